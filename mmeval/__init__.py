@@ -1,0 +1,1 @@
+"""mmeval: scores that say what they are."""

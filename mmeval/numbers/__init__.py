@@ -1,0 +1,1 @@
+"""Numbers: each public module is one rule set (see mmeval.reading)."""

@@ -1,0 +1,1 @@
+"""Option letters and texts: each public module is one rule set (see mmeval.reading)."""

@@ -1,0 +1,1 @@
+"""Files of predictions in, samples out."""

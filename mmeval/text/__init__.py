@@ -1,0 +1,1 @@
+"""What every rule set builds on: folding, reasoning tags, answer wrappers, normal forms."""

@@ -1,0 +1,1 @@
+"""Yes and no: each public module is one rule set (see mmeval.reading)."""
