@@ -2,7 +2,8 @@
 
 Models write the same answer with a full-width letter, a curly quote, a unicode minus or a no-break space.
 Readers fold first and look for plain ASCII afterwards. Because every character becomes exactly one
-character, an offset in the folded text is the same offset in the original. """
+character, an offset in the folded text is the same offset in the original.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ _STYLED = ((0xFF01, 0xFF5F), (0x1D400, 0x1D800), (0x2460, 0x2469), (0x24B6, 0x24
 
 @cache
 def _table() -> dict[int, str]:
-    """Code point to its ASCII stand-in; compatibility forms that are not one ASCII character stay as they
-    are.""" table: dict[int, str] = {} for first, end in _STYLED:
+    """Code point to ASCII stand-in; compatibility forms longer than one character stay as they are."""
+    table: dict[int, str] = {}
+    for first, end in _STYLED:
         for code in range(first, end):
             plain = unicodedata.normalize("NFKC", chr(code))
             if len(plain) == 1 and plain.isascii():

@@ -1,7 +1,8 @@
 """Where a reply stops thinking and starts answering.
 
 Every reader of answers asks here first, so that a letter, a number or a yes inside a model's reasoning is
-never taken for its answer, and all stages agree on where the answer begins."""
+never taken for its answer, and all stages agree on where the answer begins.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
     `kind` is `plain` where the reply has no reasoning tags, `reasoning-stripped` where they were left out,
     and `reasoning-unclosed` where the reply ends inside its reasoning: then no answer was given and the
-    part is empty."""
+    part is empty.
+    """
 
     start: int
     end: int
