@@ -1,0 +1,89 @@
+"""The protocol library: benchmark names and aliases to blocks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import orjson
+
+from mmeval.errors import MetadataError, UsageError
+from mmeval.metadata import Block, Metadata, Subset, parse_metadata
+from mmeval.registry import nearest, protocol_folders
+
+
+class Entry(NamedTuple):
+    """A block of the library, and how it is called."""
+
+    name: str
+    variant: str | None
+    block: Block
+
+
+@cache
+def index() -> dict[str, str]:
+    """Every benchmark name and alias, case-folded, to its folder.
+
+    Raises:
+        MetadataError: two folders claim one name.
+    """
+    claimed: dict[str, str] = {}
+    for folder, entry in protocol_folders().items():
+        raw = orjson.loads((entry / "metadata.json").read_bytes())
+        for name in {folder, raw.get("dataset_name") or folder, *raw.get("aliases", ())}:
+            other = claimed.setdefault(name.casefold(), folder)
+            if other != folder:
+                raise MetadataError(f"the protocols {other} and {folder} both claim the name {name!r}; rename one")
+    return claimed
+
+
+@cache
+def load(folder: str) -> Metadata:
+    """The metadata of one protocol folder."""
+    path = protocol_folders()[folder] / "metadata.json"
+    return parse_metadata(path.read_bytes(), f"protocols/{folder}/metadata.json")
+
+
+def find(name: str, subset: str | None) -> Entry | None:
+    """The library's main block for a dataset name or alias, or None where the library has no such benchmark."""
+    folder = index().get(name.casefold())
+    if folder is None:
+        return None
+    metadata = load(folder)
+    return Entry(metadata.dataset_name or folder, None, _subset(metadata, folder, subset))
+
+
+def named(reference: str, subset: str | None) -> Entry:
+    """The block that `NAME`, `NAME@variant` or `NAME:subset@variant` means.
+
+    Raises:
+        UsageError: no such benchmark, subset or variant; names the nearest.
+    """
+    name, _, variant = reference.partition("@")
+    name, _, chosen = name.partition(":")
+    folder = index().get(name.casefold())
+    if folder is None:
+        known = {load(each).dataset_name or each for each in protocol_folders()}
+        raise UsageError(f"no protocol {name!r} in the library; {nearest(name, known)}")
+    metadata = load(folder)
+    block = _subset(metadata, folder, chosen or subset)
+    title = metadata.dataset_name or folder
+    if not variant:
+        return Entry(title, None, block)
+    if variant not in block.variants:
+        raise UsageError(f"protocol {title} has no variant {variant!r}; {nearest(variant, block.variants)}")
+    return Entry(title, variant, block.variants[variant])
+
+
+def _subset(metadata: Metadata, folder: str, subset: str | None) -> Subset:
+    subsets = metadata.subsets
+    if subset is not None and subset in subsets:
+        return subsets[subset]
+    if "*" in subsets:
+        return subsets["*"]
+    if subset is None and len(subsets) == 1:
+        return next(iter(subsets.values()))
+    raise UsageError(
+        f"protocol {folder} has no subset {subset!r}; {nearest(subset or '', subsets)}; "
+        f"name one with --protocol {folder}:SUBSET"
+    )

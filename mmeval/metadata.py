@@ -1,0 +1,258 @@
+"""The dataset contract: what `metadata.json` and a sample's `dataset_meta` may say, and nothing else."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+
+from mmeval.errors import MetadataError
+
+Texts: TypeAlias = tuple[str, ...]
+M = TypeVar("M", bound=BaseModel)
+OneOrMore = Annotated[Texts, Field(min_length=1)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Filter(_Model):
+    """Rows to keep: those whose `field` is one of `is`, or none of `not` (canonical texts)."""
+
+    field: str
+    is_: OneOrMore | None = Field(default=None, alias="is")
+    not_: OneOrMore | None = Field(default=None, alias="not")
+
+    @model_validator(mode="after")
+    def _one_condition(self) -> Filter:
+        if (self.is_ is None) == (self.not_ is None):
+            raise ValueError('give exactly one of "is" and "not"')
+        return self
+
+
+class RouteCase(_Model):
+    """One arm of a route: rows whose fields are all in `when` go through `pipeline`."""
+
+    when: dict[str, OneOrMore]
+    pipeline: OneOrMore
+    params: dict[str, JsonValue] = {}
+
+
+class Route(_Model):
+    """Different pipelines for different rows; the first case that holds wins, `default` catches the rest."""
+
+    route: OneOrMore
+    cases: Annotated[tuple[RouteCase, ...], Field(min_length=1)]
+    default: Texts | None = None
+
+
+class Unsupported(_Model):
+    """The dataset says that its official protocol is not expressible here."""
+
+    unsupported: str
+    reason: str | None = None
+
+
+class Aggregate(BaseModel):
+    """One named number. Keys beyond these are the reducer's own parameters."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str
+    reduce: str
+    over: OneOrMore | None = Field(default=None, description="subsets that count; all by default")
+    where: dict[str, OneOrMore] = Field(default={}, description="rows that count: every field among its values")
+    scale: float = 1.0
+    headline: bool = False
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The reducer's own parameters."""
+        return dict(self.model_extra or {})
+
+
+class Resource(_Model):
+    """A file that stages or aggregates need: the first set variable of `env` is its root."""
+
+    path: str
+    env: Texts = ()
+    sha256: str | None = None
+
+
+class Judge(_Model):
+    """How an LLM is asked, and what the official set-up is."""
+
+    contract: str
+    prompt: str
+    prompts: Texts = Field(default=(), description="prompt ids that this benchmark takes")
+    official_model: str | None = None
+    official_prompt_sha256: str | None = None
+
+
+class Provenance(_Model):
+    """Where the protocol comes from."""
+
+    note: str | None = None
+    official: str | None = Field(default=None, description="owner/repo path@commit")
+    status: Literal["official", "derived"] | None = None
+    paper: str | None = None
+
+
+class Fields(_Model):
+    """Fields that hold gold and prediction where they are not the default ones."""
+
+    gt: str | None = None
+    pred: str | None = None
+
+
+Pipeline: TypeAlias = Texts | Route | Unsupported
+
+
+class Block(_Model):
+    """One protocol: everything that determines a score but the predictions."""
+
+    task_type: str | None = None
+    score_pipeline: Pipeline | None = None
+    score_params: dict[str, JsonValue] = {}
+    score_fields: Fields = Fields()
+    score_question_type: Literal["mcq", "yes_no", "numeric", "open"] | None = None
+    score_predictions: Literal["first", "all"] = "first"
+    score_filter: tuple[Filter, ...] = ()
+    score_resources: dict[str, Resource] = {}
+    score_aggregates: tuple[Aggregate, ...] = ()
+    score_judge: Judge | None = None
+    score_rows: int | None = Field(default=None, ge=1)
+    score_protocol: Provenance = Provenance()
+    score_note: str | None = None
+    prompt_template: JsonValue = None
+
+    @model_validator(mode="after")
+    def _names(self) -> Block:
+        names = [aggregate.name for aggregate in self.score_aggregates]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"aggregate name {twice[0]!r} is used twice")
+        if self.score_aggregates and sum(a.headline for a in self.score_aggregates) != 1:
+            raise ValueError('exactly one aggregate must say "headline": true')
+        return self
+
+
+class Subset(Block):
+    """A subset's protocol, and its named variants."""
+
+    variants: dict[str, Block] = {}
+
+
+class Metadata(_Model):
+    """`metadata.json`: one benchmark."""
+
+    dataset_name: str | None = None
+    aliases: Texts = ()
+    subsets: dict[str, Subset]
+
+
+class MetaBlock(Block):
+    """`dataset_meta` of a sample: the block of its subset, with the dataset's identity."""
+
+    dataset_name: str | None = None
+    subset: str | None = None
+    split: str | None = None
+    revision: str | None = None
+    variants: dict[str, Block] = {}
+
+
+RETIRED = (
+    "it declares the retired score_type; re-push the dataset with score_pipeline in its metadata.json, "
+    "then re-run inference"
+)
+
+
+class _Where(NamedTuple):
+    path: str
+    message: str
+
+
+def parse_metadata(data: bytes, where: str) -> Metadata:
+    """Read a `metadata.json`.
+
+    Args:
+        data: the file's bytes.
+        where: what to call the file in messages.
+
+    Raises:
+        MetadataError: not JSON, an unknown or retired key, or a value of the wrong type.
+    """
+    try:
+        raw = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise MetadataError(f"{where}: not JSON: {error}; mend the file") from None
+    if not isinstance(raw, dict):
+        raise MetadataError(f"{where}: must be an object with a key subsets")
+    for name, subset in (raw.get("subsets") or {}).items():
+        if isinstance(subset, dict) and "score_type" in subset:
+            raise MetadataError(f"{where} at $.subsets.{name}: {RETIRED}")
+    return _validate(Metadata, raw, where)
+
+
+def read_metadata(path: Path) -> Metadata:
+    """Read a `metadata.json` from disk; see `parse_metadata`."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MetadataError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    return parse_metadata(data, str(path))
+
+
+def parse_block(raw: dict[str, Any], where: str) -> MetaBlock:
+    """Read one `dataset_meta` block; see `parse_metadata`."""
+    if "score_type" in raw:
+        raise MetadataError(f"{where}: {RETIRED}")
+    known = {k: v for k, v in raw.items() if k in MetaBlock.model_fields or k.startswith("score_")}
+    return _validate(MetaBlock, known, where)
+
+
+def _validate(model: type[M], raw: dict[str, Any], where: str) -> M:
+    try:
+        return model.model_validate(raw)
+    except ValidationError as error:
+        first = _explain(model, error)
+        raise MetadataError(f"{where} at {first.path}: {first.message}") from None
+
+
+def _explain(model: type[BaseModel], error: ValidationError) -> _Where:
+    """The first fault, as a JSON path and a sentence with the nearest valid name."""
+    found = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+    first = found[0]
+    loc = [str(part) for part in first["loc"] if not _is_union_tag(part)]
+    path = "$" + "".join(f".{part}" for part in loc)
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(loc[-1], _known_keys(), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; remove it"
+        return _Where(path, f"unknown key {loc[-1]!r}{hint}")
+    return _Where(path, f"{first['msg']} (found {_short(first['input'])})")
+
+
+def _is_union_tag(part: str | int) -> bool:
+    return isinstance(part, str) and (part in {"Route", "Unsupported"} or "[" in part)
+
+
+def _known_keys() -> list[str]:
+    models = (Subset, Metadata, Filter, Route, RouteCase, Unsupported, Resource, Judge, Provenance, Fields)
+    return sorted({field.alias or name for model in models for name, field in model.model_fields.items()})
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def metadata_schema() -> dict[str, Any]:
+    """The JSON Schema of `metadata.json`."""
+    schema: dict[str, Any] = Metadata.model_json_schema(by_alias=True)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "mmeval metadata.json"
+    return schema

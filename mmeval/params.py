@@ -1,0 +1,118 @@
+"""Parameters to stages: declared once for the pipeline, narrowed per stage, and never swallowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mmeval.errors import MetadataError
+from mmeval.registry import build, nearest, stage_class, stage_fields, stage_modules
+from mmeval.types import Case, Outcome
+
+# What mm-eval's datasets declare for judges and corpus metrics (simple-mmeval, mmeval/scoring/protocol.py at b10e70b).
+FOREIGN = frozenset(
+    "rubric scale official_judge_model judge_inputs reference_syntax metrics metric metric_field compare".split()
+)
+# mm-eval writes either name for the one threshold; 0.0 is a value there, not an absence.
+ALIASES = {"anls_threshold": ("threshold", "anls")}
+
+
+class Stage(NamedTuple):
+    """One stage of a pipeline, ready to be asked."""
+
+    name: str
+    version: int
+    call: Callable[[Case], Outcome]
+    grader: bool
+    params: dict[str, Any]
+
+
+class Declared(NamedTuple):
+    """`score_params` taken apart: for every stage, and per stage."""
+
+    common: dict[str, Any]
+    stages: dict[str, dict[str, Any]]
+
+    def over(self, other: Declared) -> Declared:
+        """These parameters, over those of `other`."""
+        names = {*self.stages, *other.stages}
+        stages = {name: {**other.stages.get(name, {}), **self.stages.get(name, {})} for name in sorted(names)}
+        # An override for all stages also beats what the block narrowed for one.
+        narrowed = {
+            name: {k: v for k, v in own.items() if k not in self.common or k in self.stages.get(name, {})}
+            for name, own in stages.items()
+        }
+        return Declared({**other.common, **self.common}, narrowed)
+
+
+def declared(score_params: Mapping[str, Any], where: str) -> Declared:
+    """Take `score_params` apart.
+
+    Raises:
+        MetadataError: `stages` is not an object of objects, or names a stage that does not exist.
+    """
+    common = {name: value for name, value in score_params.items() if name != "stages"}
+    stages = score_params.get("stages", {})
+    if not isinstance(stages, Mapping) or not all(isinstance(own, Mapping) for own in stages.values()):
+        raise MetadataError(f"{where}.stages: must be an object of objects, one per stage")
+    for name in stages:
+        if name not in stage_modules():
+            raise MetadataError(f"{where}.stages: unknown stage {name!r}; {nearest(name, stage_modules())}")
+    return Declared(common, {name: dict(own) for name, own in stages.items()})
+
+
+def build_stages(names: Sequence[str], given: Declared, where: str) -> tuple[Stage, ...]:
+    """The pipeline `names` with its parameters.
+
+    Raises:
+        MetadataError: no stage, an unknown or repeated one, a grader that is not last, or a bad parameter.
+    """
+    if not names:
+        raise MetadataError(f"{where}: the pipeline is empty; name at least one stage")
+    twice = sorted({name for name in names if list(names).count(name) > 1})
+    if twice:
+        raise MetadataError(f"{where}: stage {twice[0]!r} is named twice; once is enough")
+    stages = tuple(_stage(name, given, where) for name in names)
+    for stage in stages[:-1]:
+        if stage.grader:
+            raise MetadataError(
+                f"{where}: {stage.name} always decides, so no stage after it can be reached; make it the last one"
+            )
+    return stages
+
+
+def _stage(name: str, given: Declared, where: str) -> Stage:
+    cls = stage_class(name)
+    fields = stage_fields(name)
+    params = {key: value for key, value in given.common.items() if key in fields}
+    for alias, (field, stage) in ALIASES.items():
+        if stage == name and alias in given.common and field not in given.common:
+            params[field] = given.common[alias]
+    params.update(given.stages.get(name, {}))
+    call = build(cls, params, f"{where}: stage {name}")
+    return Stage(name, cls.version, call, bool(getattr(cls, "grader", False)), params)
+
+
+def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) -> dict[str, Any]:
+    """Declared parameters that no stage of these pipelines takes.
+
+    Raises:
+        MetadataError: a name that no known stage declares at all; names the nearest.
+    """
+    stages = {stage.name for pipeline in pipelines for stage in pipeline}
+    taken = {field for name in stages for field in stage_fields(name)}
+    taken |= {alias for alias, (_, stage) in ALIASES.items() if stage in stages}
+    left = {name: value for name, value in given.common.items() if name not in taken}
+    for name in left:
+        known = {field for stage in stage_modules() for field in stage_fields(stage)} | FOREIGN | set(ALIASES)
+        if name not in known:
+            raise MetadataError(f"{where}: unknown parameter {name!r}; {nearest(name, known)}")
+    left.update(
+        {f"{name}.{key}": value for name, own in given.stages.items() if name not in stages for key, value in own.items()}
+    )
+    return left
+
+
+def effective(stages: Sequence[Stage]) -> dict[str, dict[str, Any]]:
+    """Every parameter of every stage as it is in force, defaults included."""
+    return {stage.name: {name: getattr(stage.call, name) for name in stage_fields(stage.name)} for stage in stages}

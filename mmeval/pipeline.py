@@ -1,0 +1,82 @@
+"""Settle one case: run the stages in order, stop at the first decision, keep the trace."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+
+from mmeval.params import Stage
+from mmeval.types import Case, Failed, Invalid, Measured, Outcome, Pass, Sample, Score, Step, Verdict
+
+log = logging.getLogger("mmeval")
+
+
+def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> Verdict:
+    """The verdict on one prediction of one sample.
+
+    Without a prediction, or without a gold to compare it with, no stage is asked: the row is invalid. An empty
+    prediction is an answer like any other. A `Failed` stage stops the sample, for a later stage must not decide
+    what an earlier one could not see.
+    """
+    if prediction is None:
+        return invalid("missing-prediction")
+    if sample.answer is None:
+        return invalid("missing-reference")
+    if isinstance(sample.answer, str) and not sample.answer.strip():
+        return invalid("blank-reference")
+    return _run(Case(sample, prediction), stages)
+
+
+def invalid(reason: str) -> Verdict:
+    """The verdict on a row that cannot be graded."""
+    return Verdict(0.0, "invalid", None, reason, None, None, None, ())
+
+
+def _run(case: Case, stages: Sequence[Stage]) -> Verdict:
+    trace: list[Step] = []
+    for stage in stages:
+        outcome = _ask(stage, case)
+        trace.append(Step(stage.name, stage.version, outcome))
+        if not isinstance(outcome, Pass):
+            return _settled(stage.name, outcome, tuple(trace))
+        if len(stages) > len(trace):
+            case = Case(case.sample, case.prediction, (*case.previous, outcome))
+    return _undecided(tuple(trace))
+
+
+def _ask(stage: Stage, case: Case) -> Outcome:
+    try:
+        outcome = stage.call(case)
+    except Exception as error:  # the border: whatever a stage raises becomes a failed row, and the run goes on
+        log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
+        return Failed(f"{stage.name} raised {type(error).__name__}")
+    if isinstance(outcome, Score) and not (math.isfinite(outcome.value) and 0.0 <= outcome.value <= 1.0):
+        log.error("stage %s gave %r on sample %r", stage.name, outcome.value, case.sample.id)
+        return Failed(f"{stage.name} gave a score outside 0..1")
+    return outcome
+
+
+def _settled(stage: str, outcome: Outcome, trace: tuple[Step, ...]) -> Verdict:
+    if isinstance(outcome, Score):
+        return Verdict(
+            float(outcome.value), "ok", stage, outcome.reason, outcome.extracted, outcome.span, outcome.evidence, trace
+        )
+    if isinstance(outcome, Measured):
+        return Verdict(None, "ok", stage, None, outcome.extracted, None, outcome.evidence, trace)
+    if isinstance(outcome, Invalid):
+        return Verdict(0.0, "invalid", None, outcome.reason, None, None, None, trace)
+    if isinstance(outcome, Failed):
+        return Verdict(0.0, outcome.status, None, outcome.reason, None, None, None, trace)
+    return Verdict(0.0, "error", None, f"{stage} returned no outcome", None, None, None, trace)
+
+
+def _undecided(trace: tuple[Step, ...]) -> Verdict:
+    """Nobody decided: score 0, and the last stage that read something says what."""
+    last = trace[-1].outcome
+    for step in reversed(trace):
+        if isinstance(step.outcome, Pass) and step.outcome.extracted is not None:
+            last = step.outcome
+            break
+    assert isinstance(last, Pass)
+    return Verdict(0.0, "ok", None, last.reason, last.extracted, last.span, None, trace)

@@ -1,0 +1,322 @@
+"""Which protocol a run is scored by: the block whole from one source, single knobs overridden, all of it on record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mmeval import library
+from mmeval.errors import MetadataError, UsageError
+from mmeval.fingerprint import canonical
+from mmeval.metadata import Aggregate, Block, MetaBlock, Route, Unsupported, parse_block
+from mmeval.params import Declared, Stage, build_stages, declared, effective, unused
+from mmeval.types import Json, QuestionType, Sample
+
+DEFAULT_PIPELINE = ("exact-match", "rule-match")
+Source = Literal["cli", "dataset_meta", "library", "default"]
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """What the command line says. None and empty mean: not said."""
+
+    protocol: str | None = None
+    pipeline: tuple[str, ...] | None = None
+    gt_field: str | None = None
+    pred_field: str | None = None
+    question_type: QuestionType | None = None
+    predictions: Literal["first", "all"] | None = None
+    params: Mapping[str, Json] = field(default_factory=dict)
+
+    def declared(self) -> Declared:
+        """`name=value` and `stage.name=value`, taken apart."""
+        common = {name: value for name, value in self.params.items() if "." not in name}
+        stages: dict[str, dict[str, Any]] = {}
+        for name, value in self.params.items():
+            stage, dot, own = name.partition(".")
+            if dot:
+                stages.setdefault(stage, {})[own] = value
+        return declared({**common, "stages": stages}, "--score_param")
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One pipeline and the rows that it is for."""
+
+    when: Mapping[str, frozenset[str]]
+    stages: tuple[Stage, ...]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The pipelines of a protocol: one, or one per arm of a route."""
+
+    arms: tuple[Arm, ...]
+    default: tuple[Stage, ...] | None
+
+    def of(self, sample: Sample) -> tuple[Stage, ...] | None:
+        """The pipeline of this sample; None where no arm holds and there is no default."""
+        for arm in self.arms:
+            if all(canonical(sample.fields.get(name)) in values for name, values in arm.when.items()):
+                return arm.stages
+        return self.default
+
+    @property
+    def all(self) -> tuple[tuple[Stage, ...], ...]:
+        """Every pipeline."""
+        arms = tuple(arm.stages for arm in self.arms)
+        return (*arms, self.default) if self.default is not None else arms
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which dataset a run says it is. Several subsets or splits in one file are all named."""
+
+    dataset_name: str | None = None
+    subsets: tuple[str | None, ...] = ()
+    splits: tuple[str | None, ...] = ()
+    revision: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A resolved protocol: what will be run, who decided each knob, and how official it is."""
+
+    source: Source
+    name: str | None
+    block: Block
+    identity: Identity
+    steps: Steps
+    aggregates: tuple[Aggregate, ...]
+    params: Declared
+    params_unused: dict[str, Json]
+    knob_sources: dict[str, str]
+    official: bool | None
+    deviations: tuple[str, ...]
+    notes: tuple[str, ...]
+    question_type: QuestionType | None
+    gt_field: str | None
+    pred_field: str | None
+    predictions: Literal["first", "all"]
+
+    @property
+    def pipeline(self) -> Json:
+        """The pipeline as a dataset would declare it."""
+        if not self.steps.arms:
+            return [stage.name for stage in self.steps.default or ()]
+        assert isinstance(self.block.score_pipeline, Route)
+        dumped: Json = self.block.score_pipeline.model_dump(mode="json")
+        return dumped
+
+    @property
+    def params_effective(self) -> dict[str, dict[str, Any]]:
+        """Every stage's parameters in force; a stage that runs in several arms is listed per arm."""
+        if not self.steps.arms:
+            return effective(self.steps.default or ())
+        return {
+            f"{index}.{name}": params
+            for index, stages in enumerate(self.steps.all)
+            for name, params in effective(stages).items()
+        }
+
+
+def identity(metas: Sequence[MetaBlock]) -> Identity:
+    """The identity that a file's blocks agree on."""
+    if not metas:
+        return Identity()
+    subsets = tuple(dict.fromkeys(meta.subset for meta in metas))
+    splits = tuple(dict.fromkeys(meta.split for meta in metas))
+    return Identity(metas[0].dataset_name, subsets, splits, metas[0].revision)
+
+
+def resolve(blocks: Sequence[Mapping[str, Json]], overrides: Overrides, where: str) -> Plan:
+    """The plan for a file whose samples carry these `dataset_meta` blocks.
+
+    The block comes whole from one source: `--protocol`, else the dataset if it declares a pipeline, else the
+    library by dataset name and subset, else the default pipeline. Then single knobs are overridden.
+
+    Raises:
+        MetadataError: a block that cannot be used, or an unsupported protocol that nobody forces.
+        UsageError: an unknown protocol, variant, subset or parameter.
+    """
+    metas = [parse_block(dict(block), f"{where}: dataset_meta") for block in blocks]
+    known = identity(metas)
+    source, name, block = _choose(metas, known, overrides, where)
+    return _plan(source, name, block, known, overrides, where)
+
+
+def _choose(
+    metas: Sequence[MetaBlock], known: Identity, overrides: Overrides, where: str
+) -> tuple[Source, str | None, Block]:
+    if overrides.protocol is not None:
+        return _from_cli(overrides.protocol, known, metas)
+    declaring = [meta for meta in metas if meta.score_pipeline is not None]
+    supported = [meta for meta in declaring if not isinstance(meta.score_pipeline, Unsupported)]
+    if supported:
+        return "dataset_meta", known.dataset_name, supported[0]
+    if known.dataset_name is not None:
+        entry = _from_library(known.dataset_name, known.subsets, where)
+        if entry is not None:
+            return "library", entry.name, entry.block
+    if declaring:
+        return "dataset_meta", known.dataset_name, declaring[0]
+    return "default", None, Block()
+
+
+def _from_cli(reference: str, known: Identity, metas: Sequence[MetaBlock]) -> tuple[Source, str | None, Block]:
+    if reference.startswith("@"):
+        variants = metas[0].variants if metas and metas[0].score_pipeline is not None else {}
+        if reference[1:] in variants:
+            return "cli", f"{known.dataset_name}{reference}", variants[reference[1:]]
+        if known.dataset_name is None:
+            raise UsageError(f"--protocol {reference}: the run names no dataset; write NAME{reference}")
+        reference = f"{known.dataset_name}{reference}"
+    entry = library.named(reference, known.subsets[0] if known.subsets else None)
+    return "cli", entry.name + (f"@{entry.variant}" if entry.variant else ""), entry.block
+
+
+def _from_library(name: str, subsets: Sequence[str | None], where: str) -> library.Entry | None:
+    entries = [library.find(name, subset) for subset in subsets or (None,)]
+    first = entries[0]
+    if first is None:
+        return None
+    for subset, entry in zip(subsets, entries, strict=False):
+        if entry is None or entry.block != first.block:
+            raise MetadataError(
+                f"{where}: the subsets {subsets[0]!r} and {subset!r} of {first.name} are scored by different "
+                "protocols; put them into one file each"
+            )
+    return first
+
+
+def _plan(
+    source: Source, name: str | None, block: Block, known: Identity, overrides: Overrides, where: str
+) -> Plan:
+    label = f"{where}: score_params" if source == "dataset_meta" else f"protocol {name}: score_params"
+    params = overrides.declared().over(declared(block.score_params, label))
+    steps = _steps(block, params, overrides, label)
+    deviations = _deviations(source, block, overrides)
+    return Plan(
+        source=source,
+        name=name,
+        block=block,
+        identity=known,
+        steps=steps,
+        aggregates=block.score_aggregates or _default_aggregates(steps),
+        params=params,
+        params_unused=unused(params, steps.all, label),
+        knob_sources=_knob_sources(source, block, overrides),
+        official=_official(source, block, deviations),
+        deviations=deviations,
+        notes=_notes(source, block),
+        question_type=overrides.question_type or block.score_question_type,
+        gt_field=overrides.gt_field or block.score_fields.gt,
+        pred_field=overrides.pred_field or block.score_fields.pred,
+        predictions=overrides.predictions or block.score_predictions,
+    )
+
+
+def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> Steps:
+    if overrides.pipeline is not None:
+        return Steps((), build_stages(overrides.pipeline, params, "--score_pipeline"))
+    pipeline = block.score_pipeline
+    if isinstance(pipeline, Unsupported):
+        raise MetadataError(
+            f"{where.partition(':')[0]}: the dataset says that its official protocol is not supported "
+            f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring with "
+            "--score_pipeline"
+        )
+    if isinstance(pipeline, Route):
+        return _route(pipeline, params, overrides, where)
+    return Steps((), build_stages(pipeline or DEFAULT_PIPELINE, params, where))
+
+
+def _route(route: Route, params: Declared, overrides: Overrides, where: str) -> Steps:
+    arms = []
+    for number, case in enumerate(route.cases):
+        strange = sorted(set(case.when) - set(route.route))
+        if strange:
+            raise MetadataError(f"{where}: route case {number} asks for {strange[0]!r}, which is not in route")
+        own = overrides.declared().over(declared(case.params, where).over(params))
+        when = {name: frozenset(values) for name, values in case.when.items()}
+        arms.append(Arm(when, build_stages(case.pipeline, own, where)))
+    default = None if route.default is None else build_stages(route.default, params, where)
+    return Steps(tuple(arms), default)
+
+
+def _default_aggregates(steps: Steps) -> tuple[Aggregate, ...]:
+    graded = any(stages[-1].grader for stages in steps.all)
+    return (Aggregate(name="mean_score" if graded else "accuracy", reduce="mean", headline=True),)
+
+
+def _knob_sources(source: Source, block: Block, overrides: Overrides) -> dict[str, str]:
+    """Who decided each knob: `cli`, the block's source, or `default`."""
+    said = {
+        "score_pipeline": (overrides.pipeline, block.score_pipeline),
+        "score_gt_field": (overrides.gt_field, block.score_fields.gt),
+        "score_pred_field": (overrides.pred_field, block.score_fields.pred),
+        "score_question_type": (overrides.question_type, block.score_question_type),
+        "score_predictions": (overrides.predictions, "score_predictions" in block.model_fields_set or None),
+        "score_aggregates": (None, block.score_aggregates or None),
+        "score_filter": (None, block.score_filter or None),
+    }
+    sources = {knob: _who(source, *pair) for knob, pair in said.items()}
+    sources.update({f"score_params.{name}": source for name in block.score_params if name != "stages"})
+    sources.update({f"score_params.{name}": "cli" for name in overrides.params})
+    return sources
+
+
+def _who(source: Source, by_flag: object, by_block: object) -> str:
+    if by_flag is not None:
+        return "cli"
+    return source if by_block is not None else "default"
+
+
+def _deviations(source: Source, block: Block, overrides: Overrides) -> tuple[str, ...]:
+    """Every reason why this is not the official protocol as it stands, one line each."""
+    found = []
+    if source != "default":
+        if block.score_pipeline == ():
+            found.append("the dataset declares that no official protocol exists; the default pipeline ran")
+        elif block.score_protocol.status == "derived":
+            found.append("the protocol is derived: no official code confirms it as it stands here")
+        elif block.score_protocol.status is None:
+            found.append("the protocol block does not say that it is official")
+    if overrides.pipeline is not None and overrides.pipeline != block.score_pipeline:
+        found.append(f"--score_pipeline replaced the pipeline by {','.join(overrides.pipeline)}")
+    flags = {
+        "--score_gt_field": (overrides.gt_field, block.score_fields.gt),
+        "--score_pred_field": (overrides.pred_field, block.score_fields.pred),
+        "--score_question_type": (overrides.question_type, block.score_question_type),
+        "--score_predictions": (overrides.predictions, block.score_predictions),
+    }
+    found += [
+        f"{flag} is {said!r}, the protocol has {has!r}"
+        for flag, (said, has) in flags.items()
+        if said is not None and said != has
+    ]
+    found += [
+        f"parameter {name} is {value!r}, the protocol has {block.score_params.get(name, 'its default')!r}"
+        for name, value in overrides.params.items()
+        if name not in block.score_params or block.score_params[name] != value
+    ]
+    return tuple(found)
+
+
+def _official(source: Source, block: Block, deviations: Sequence[str]) -> bool | None:
+    if source == "default":
+        return None
+    return block.score_protocol.status == "official" and not deviations
+
+
+def _notes(source: Source, block: Block) -> tuple[str, ...]:
+    provenance = block.score_protocol
+    notes = [text for text in (provenance.note, block.score_note) if text]
+    if provenance.official:
+        notes.append(f"official code: {provenance.official}")
+    if provenance.paper:
+        notes.append(f"paper: {provenance.paper}")
+    if source == "default":
+        notes.append("no protocol is declared for this run; the default pipeline exact-match,rule-match ran")
+    return tuple(notes)
