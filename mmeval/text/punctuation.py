@@ -48,7 +48,7 @@ def _clean_marks(text: str) -> str:
     return text.translate(_table(frozenset(_BESIDE_SPACE.findall(text))))
 
 
-def clean_punctuation(text: str, *, keep_after_digit: bool = True) -> str:
+def process_punctuation(text: str, *, keep_after_digit: bool = True) -> str:
     """The text without punctuation, byte for byte as the VQA family cleans it.
 
     Args:

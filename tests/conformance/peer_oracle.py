@@ -6,8 +6,8 @@ fixture of conftest.py skips where that is unset:
     def test_same(ask_peer):
         verdicts = ask_peer("vlmeval.can_infer", [["The answer is B", {"A": "cat", "B": "dog"}], ...])
 
-Run as a script it is the other side: `python peer_oracle.py FUNCTION` reads a JSON list of arguments per line and
-writes one JSON value per line; an exception of the peer becomes `{"raised": "ValueError"}`.
+Run as a script it is the other side: `python peer_oracle.py FUNCTION` reads one JSON list of arguments per
+line and writes one JSON value per line; an exception of the peer becomes `{"raised": "ValueError"}`.
 
 The peers' package `__init__` files import torch and every model adapter, which their comparators do not need.
 So the script first registers bare packages whose `__path__` is the installed folder; the comparator modules
@@ -46,7 +46,7 @@ FUNCTIONS = {
     "vlmeval.relaxed": "vlmeval.dataset.utils.vqa_eval:relaxed_correctness",
     "vlmeval.process_line": "vlmeval.dataset.utils.vqa_eval:process_line",
     "vlmeval.mra": "vlmeval.dataset.utils.spatial_bench.cal_scores:mean_relative_accuracy",
-    "lmms.mmmu_option": "lmms_eval.tasks.mmmu.utils:parse_multi_choice_response",
+    "lmms.mmmu_option": "lmms_eval.tasks._task_utils.mmmu_mcq_utils:parse_mmmu_multi_choice_response",
     "lmms.mmmu_parse_open": "lmms_eval.tasks.mmmu.utils:parse_open_response",
     "lmms.mmmu_eval_open": "lmms_eval.tasks.mmmu.utils:eval_open",
     "lmms.mme": "lmms_eval.tasks.mme.utils:parse_pred_ans",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval.text.punctuation import MARKS, PERIOD_LIMIT, clean_punctuation
+from mmeval.text.punctuation import MARKS, PERIOD_LIMIT, process_punctuation
 
 CASES = [
     ("nothing to do", "nothing to do", "no mark"),
@@ -35,7 +35,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "cleaned", "why"), CASES, ids=[f"{c[2]}:{c[0][:12]!r}" for c in CASES])
 def test_literal(text: str, cleaned: str, why: str) -> None:
-    assert clean_punctuation(text) == cleaned, why
+    assert process_punctuation(text) == cleaned, why
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_literal(text: str, cleaned: str, why: str) -> None:
 )
 def test_authors_drop_the_period_after_a_digit(text: str, cleaned: str) -> None:
     """GT-Vision-Lab/VQA vqaEval.py @ a013f0043c1e: the look-behind is misspelt."""
-    assert clean_punctuation(text, keep_after_digit=False) == cleaned
+    assert process_punctuation(text, keep_after_digit=False) == cleaned
 
 
 def _textbook(text: str) -> str:
@@ -58,7 +58,7 @@ def _textbook(text: str) -> str:
 
 @given(st.text(alphabet=MARKS + ". 12aé'\n\t٣", max_size=120))
 def test_same_as_textbook(text: str) -> None:
-    assert clean_punctuation(text) == _textbook(text)
+    assert process_punctuation(text) == _textbook(text)
 
 
 @pytest.mark.parametrize("unit", [".", ",", " /", "1,", "a-", "()", "é; "])
@@ -70,5 +70,5 @@ def test_linear(unit: str) -> None:
 
 def _seconds(text: str) -> float:
     start = time.perf_counter()
-    clean_punctuation(text)
+    process_punctuation(text)
     return time.perf_counter() - start
