@@ -1,1 +1,71 @@
-"""mmeval: scores that say what they are."""
+"""mmeval: scores that say what they are.
+
+from mmeval import Job, score
+scored = score("runs/chartqa/result.json", Job())
+scored.summary["headline"]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mmeval.errors import (
+    Incomplete,
+    JudgeError,
+    MetadataError,
+    MmevalError,
+    ResultError,
+    StageError,
+    UsageError,
+)
+from mmeval.types import (
+    Case,
+    Failed,
+    Found,
+    Invalid,
+    Measured,
+    Options,
+    Pass,
+    Reduced,
+    Row,
+    Sample,
+    Score,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mmeval.runner import Job, Scored
+
+__all__ = [
+    "Case",
+    "Failed",
+    "Found",
+    "Incomplete",
+    "Invalid",
+    "JudgeError",
+    "Measured",
+    "MetadataError",
+    "MmevalError",
+    "Options",
+    "Pass",
+    "Reduced",
+    "ResultError",
+    "Row",
+    "Sample",
+    "Score",
+    "StageError",
+    "UsageError",
+    "Verdict",
+    "score",
+]
+
+
+def score(result: str | Path, job: Job | None = None) -> Scored:
+    """Score one file of predictions and write its score file beside it; see `mmeval.runner.score_run`."""
+    from pathlib import Path
+
+    from mmeval.runner import Job, score_run
+
+    return score_run(Path(result), job or Job())

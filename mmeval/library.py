@@ -33,7 +33,9 @@ def index() -> dict[str, str]:
         for name in {folder, raw.get("dataset_name") or folder, *raw.get("aliases", ())}:
             other = claimed.setdefault(name.casefold(), folder)
             if other != folder:
-                raise MetadataError(f"the protocols {other} and {folder} both claim the name {name!r}; rename one")
+                raise MetadataError(
+                    f"the protocols {other} and {folder} both claim the name {name!r}; rename one"
+                )
     return claimed
 
 
@@ -45,7 +47,7 @@ def load(folder: str) -> Metadata:
 
 
 def find(name: str, subset: str | None) -> Entry | None:
-    """The library's main block for a dataset name or alias, or None where the library has no such benchmark."""
+    """The library's main block for a dataset name or alias, or None where it has no such benchmark."""
     folder = index().get(name.casefold())
     if folder is None:
         return None

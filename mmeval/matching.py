@@ -20,12 +20,13 @@ class Matching:
         yes_no_rules: rule set for yes/no questions (a module of `mmeval.yes_no`).
         number_rules: rule set for numeric questions (a module of `mmeval.numbers`).
         answer_rules: rule set for open questions (a module of `mmeval.answers`).
-        settle_misses: an answer that was read and is not the gold is wrong here and now. So it is in the VLMEvalKit
-            family, where the model is asked only when extraction fails. Otherwise it passes on, with what was read.
+        settle_misses: an answer that was read and is not the gold is wrong here and now. So it is in the
+            VLMEvalKit family, where the model is asked only when extraction fails. Otherwise it passes on,
+            with what was read.
         numeric_rel_tol: tolerance relative to the gold (0.05 is 5 %); off where the gold is 0.
         numeric_abs_tol: absolute tolerance, in the unit of the gold.
-        string_match: `exact` compares whole answers, `contains` looks for a reference inside the answer, `anls`
-            accepts a normalised Levenshtein similarity of at least `anls_threshold`.
+        string_match: `exact` compares whole answers, `contains` looks for a reference inside the answer,
+            `anls` accepts a normalised Levenshtein similarity of at least `anls_threshold`.
         anls_threshold: similarity in 0..1, for `string_match: anls`.
         percent: `strip` reads 24% as 24, `fraction` as 0.24, `refuse` reads nothing there.
     """

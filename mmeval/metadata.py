@@ -65,7 +65,9 @@ class Aggregate(BaseModel):
     name: str
     reduce: str
     over: OneOrMore | None = Field(default=None, description="subsets that count; all by default")
-    where: dict[str, OneOrMore] = Field(default={}, description="rows that count: every field among its values")
+    where: dict[str, OneOrMore] = Field(
+        default={}, description="rows that count: every field among its values"
+    )
     scale: float = 1.0
     headline: bool = False
 

@@ -9,9 +9,20 @@ from mmeval.errors import MetadataError
 from mmeval.registry import build, nearest, stage_class, stage_fields, stage_modules
 from mmeval.types import Case, Outcome
 
-# What mm-eval's datasets declare for judges and corpus metrics (simple-mmeval, mmeval/scoring/protocol.py at b10e70b).
+# What mm-eval's datasets declare for judges and corpus metrics (simple-mmeval, mmeval/scoring/protocol.py at
+# b10e70b).
 FOREIGN = frozenset(
-    "rubric scale official_judge_model judge_inputs reference_syntax metrics metric metric_field compare".split()
+    {
+        "compare",
+        "judge_inputs",
+        "metric",
+        "metric_field",
+        "metrics",
+        "official_judge_model",
+        "reference_syntax",
+        "rubric",
+        "scale",
+    }
 )
 # mm-eval writes either name for the one threshold; 0.0 is a value there, not an absence.
 ALIASES = {"anls_threshold": ("threshold", "anls")}
@@ -76,7 +87,8 @@ def build_stages(names: Sequence[str], given: Declared, where: str) -> tuple[Sta
     for stage in stages[:-1]:
         if stage.grader:
             raise MetadataError(
-                f"{where}: {stage.name} always decides, so no stage after it can be reached; make it the last one"
+                f"{where}: {stage.name} always decides, so no stage after it can be reached; "
+                "make it the last one"
             )
     return stages
 
@@ -108,11 +120,18 @@ def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) ->
         if name not in known:
             raise MetadataError(f"{where}: unknown parameter {name!r}; {nearest(name, known)}")
     left.update(
-        {f"{name}.{key}": value for name, own in given.stages.items() if name not in stages for key, value in own.items()}
+        {
+            f"{name}.{key}": value
+            for name, own in given.stages.items()
+            if name not in stages
+            for key, value in own.items()
+        }
     )
     return left
 
 
 def effective(stages: Sequence[Stage]) -> dict[str, dict[str, Any]]:
     """Every parameter of every stage as it is in force, defaults included."""
-    return {stage.name: {name: getattr(stage.call, name) for name in stage_fields(stage.name)} for stage in stages}
+    return {
+        stage.name: {name: getattr(stage.call, name) for name in stage_fields(stage.name)} for stage in stages
+    }

@@ -15,9 +15,9 @@ log = logging.getLogger("mmeval")
 def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> Verdict:
     """The verdict on one prediction of one sample.
 
-    Without a prediction, or without a gold to compare it with, no stage is asked: the row is invalid. An empty
-    prediction is an answer like any other. A `Failed` stage stops the sample, for a later stage must not decide
-    what an earlier one could not see.
+    Without a prediction, or without a gold to compare it with, no stage is asked: the row is invalid. An
+    empty prediction is an answer like any other. A `Failed` stage stops the sample, for a later stage must
+    not decide what an earlier one could not see.
     """
     if prediction is None:
         return invalid("missing-prediction")
@@ -48,7 +48,9 @@ def _run(case: Case, stages: Sequence[Stage]) -> Verdict:
 def _ask(stage: Stage, case: Case) -> Outcome:
     try:
         outcome = stage.call(case)
-    except Exception as error:  # the border: whatever a stage raises becomes a failed row, and the run goes on
+    except (
+        Exception
+    ) as error:  # the border: whatever a stage raises becomes a failed row, and the run goes on
         log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
         return Failed(f"{stage.name} raised {type(error).__name__}")
     if isinstance(outcome, Score) and not (math.isfinite(outcome.value) and 0.0 <= outcome.value <= 1.0):
@@ -60,7 +62,14 @@ def _ask(stage: Stage, case: Case) -> Outcome:
 def _settled(stage: str, outcome: Outcome, trace: tuple[Step, ...]) -> Verdict:
     if isinstance(outcome, Score):
         return Verdict(
-            float(outcome.value), "ok", stage, outcome.reason, outcome.extracted, outcome.span, outcome.evidence, trace
+            float(outcome.value),
+            "ok",
+            stage,
+            outcome.reason,
+            outcome.extracted,
+            outcome.span,
+            outcome.evidence,
+            trace,
         )
     if isinstance(outcome, Measured):
         return Verdict(None, "ok", stage, None, outcome.extracted, None, outcome.evidence, trace)

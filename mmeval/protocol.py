@@ -1,4 +1,4 @@
-"""Which protocol a run is scored by: the block whole from one source, single knobs overridden, all of it on record."""
+"""Which protocol scores a run: the block whole from one source, single knobs overridden, all of it on record."""
 
 from __future__ import annotations
 
@@ -164,7 +164,9 @@ def _choose(
     return "default", None, Block()
 
 
-def _from_cli(reference: str, known: Identity, metas: Sequence[MetaBlock]) -> tuple[Source, str | None, Block]:
+def _from_cli(
+    reference: str, known: Identity, metas: Sequence[MetaBlock]
+) -> tuple[Source, str | None, Block]:
     if reference.startswith("@"):
         variants = metas[0].variants if metas and metas[0].score_pipeline is not None else {}
         if reference[1:] in variants:
@@ -224,8 +226,8 @@ def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> 
     if isinstance(pipeline, Unsupported):
         raise MetadataError(
             f"{where.partition(':')[0]}: the dataset says that its official protocol is not supported "
-            f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring with "
-            "--score_pipeline"
+            f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring "
+            "with --score_pipeline"
         )
     if isinstance(pipeline, Route):
         return _route(pipeline, params, overrides, where)
@@ -237,7 +239,9 @@ def _route(route: Route, params: Declared, overrides: Overrides, where: str) -> 
     for number, case in enumerate(route.cases):
         strange = sorted(set(case.when) - set(route.route))
         if strange:
-            raise MetadataError(f"{where}: route case {number} asks for {strange[0]!r}, which is not in route")
+            raise MetadataError(
+                f"{where}: route case {number} asks for {strange[0]!r}, which is not in route"
+            )
         own = overrides.declared().over(declared(case.params, where).over(params))
         when = {name: frozenset(values) for name, values in case.when.items()}
         arms.append(Arm(when, build_stages(case.pipeline, own, where)))

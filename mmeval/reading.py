@@ -1,8 +1,8 @@
 """Rule sets: named ways of reading an answer and comparing it with the gold.
 
-One package per kind of question: `mmeval.options` (letters), `mmeval.yes_no`, `mmeval.numbers`, `mmeval.answers`
-(free text). Each public module in such a package is one rule set and holds `RULES: RuleSet`. A rule set named
-`vlmevalkit-head` is the module `vlmevalkit_head`.
+One package per kind of question: `mmeval.options` (letters), `mmeval.yes_no`, `mmeval.numbers`,
+`mmeval.answers` (free text). Each public module in such a package is one rule set and holds `RULES:
+RuleSet`. A rule set named `vlmevalkit-head` is the module `vlmevalkit_head`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from mmeval.types import Found, Sample
 class Knobs(msgspec.Struct, frozen=True, gc=False):
     """The tolerances and modes that a protocol may set for every rule set.
 
-    `numeric_rel_tol` is relative to the gold and off for gold 0; `numeric_abs_tol` is absolute; both inclusive.
-    `string_match`: whole answer (`exact`), reference inside the answer (`contains`), or ANLS above `anls_threshold`.
-    `percent`: `strip` reads 24% as 24, `fraction` as 0.24, `refuse` reads no number there.
+    `numeric_rel_tol` is relative to the gold and off for gold 0; `numeric_abs_tol` is absolute; both
+    inclusive. `string_match`: whole answer (`exact`), reference inside the answer (`contains`), or ANLS
+    above `anls_threshold`. `percent`: `strip` reads 24% as 24, `fraction` as 0.24, `refuse` reads no number
+    there.
     """
 
     numeric_rel_tol: float = 0.0
@@ -51,7 +52,7 @@ Grade: TypeAlias = Callable[[str, Sample, Knobs], Reading]
 
 
 class RuleSet(msgspec.Struct, frozen=True):
-    """`exact` reads only an answer that is nothing else (stage exact-match), `rule` reads prose (rule-match)."""
+    """`exact` reads an answer that is nothing else (stage exact-match), `rule` reads prose (rule-match)."""
 
     name: str
     exact: Grade

@@ -1,9 +1,10 @@
 """Names to stages, aggregates and protocol folders.
 
-Built-ins and plug-ins come in through the same door: the entry point groups `mmeval.stages`, `mmeval.aggregates`
-and `mmeval.protocols`, whose values name packages. A stage is a module of such a package (`count_parse.py` is
-`count-parse` is the class `CountParse`); an aggregate is a class with a `reduce` name in any of its modules; a
-protocol is a folder with a `metadata.json`. Nothing is imported before it is asked for.
+Built-ins and plug-ins come in through the same door: the entry point groups `mmeval.stages`,
+`mmeval.aggregates` and `mmeval.protocols`, whose values name packages. A stage is a module of such a package
+(`count_parse.py` is `count-parse` is the class `CountParse`); an aggregate is a class with a `reduce` name
+in any of its modules; a protocol is a folder with a `metadata.json`. Nothing is imported before it is asked
+for.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ StageCall: TypeAlias = Callable[[Case], Outcome]
 def packages(group: str) -> tuple[str, ...]:
     """The packages that an entry point group names, ours first."""
     points = importlib.metadata.entry_points(group=group)
-    return tuple(sorted({point.value for point in points}, key=lambda name: (not name.startswith("mmeval."), name)))
+    return tuple(
+        sorted({point.value for point in points}, key=lambda name: (not name.startswith("mmeval."), name))
+    )
 
 
 def _one_owner(owners: dict[str, list[str]], what: str) -> dict[str, str]:
@@ -84,7 +87,11 @@ def aggregate_classes() -> dict[str, type[Any]]:
         for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
             module = importlib.import_module(f"{package}.{info.name}")
             for value in vars(module).values():
-                if isinstance(value, type) and value.__module__ == module.__name__ and "reduce" in vars(value):
+                if (
+                    isinstance(value, type)
+                    and value.__module__ == module.__name__
+                    and "reduce" in vars(value)
+                ):
                     name = str(vars(value)["reduce"])
                     owners.setdefault(name, []).append(module.__name__)
                     classes[name] = value

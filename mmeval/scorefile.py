@@ -1,4 +1,4 @@
-"""score.json: how rows are spelled, and how the file is written: at once or not at all, same inputs same bytes."""
+"""score.json: how rows are spelled, and how it is written: whole or not at all, same inputs same bytes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PredictionLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class SampleLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=False):
-    """One row of `samples`, as written. `matched` repeats what matched, for readers of simple-mmeval's files."""
+    """One row of `samples`, as written. `matched` repeats what matched, as in simple-mmeval's files."""
 
     eval_id: str | int = msgspec.field(name="eval-id")
     question_type: str | None
@@ -73,7 +73,12 @@ def _trace_line(step: Step) -> TraceLine:
     if isinstance(outcome, Pass | Score):
         return TraceLine(step.stage, step.version, kind, outcome.extracted, outcome.span, outcome.reason)
     return TraceLine(
-        step.stage, step.version, kind, getattr(outcome, "extracted", None), None, getattr(outcome, "reason", None)
+        step.stage,
+        step.version,
+        kind,
+        getattr(outcome, "extracted", None),
+        None,
+        getattr(outcome, "reason", None),
     )
 
 
@@ -161,7 +166,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:
         raise UsageError(
-            f"{path.parent}: cannot write there ({error.strerror}); make the folder writable or give --out"
+            f"{path.parent}: cannot write there ({error.strerror}); make it a writable folder, or give --out"
         ) from None
     try:
         with os.fdopen(handle, "wb") as file:
@@ -173,6 +178,19 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def probe(path: Path) -> Iterator[None]:
+    """Find out before the work whether `path` could be written.
+
+    Raises:
+        OSError: it could not.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(0, "a folder has the name of the score file")
+    with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", suffix=".part", dir=path.parent):
+        yield
 
 
 def _umask() -> int:

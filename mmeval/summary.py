@@ -1,4 +1,4 @@
-"""From settled rows to the summary of a score: the counts that belong together, the aggregates, the headline."""
+"""From settled rows to the summary of a score: counts that belong together, the aggregates, the headline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def reducers(specs: Sequence[Aggregate], where: str) -> tuple[Reducer, ...]:
     """Build the declared aggregates.
 
     Raises:
-        MetadataError: an unknown reducer or parameter, or `of` names something that is not declared before it.
+        MetadataError: an unknown reducer or parameter, or `of` names something that is not declared before
+        it.
     """
     built: list[Reducer] = []
     for spec in specs:
@@ -47,7 +48,9 @@ def reducers(specs: Sequence[Aggregate], where: str) -> tuple[Reducer, ...]:
 def _check_parts(names: Sequence[str], known: set[str], label: str) -> None:
     for name in names:
         if name not in known and name.partition(".")[0] not in known:
-            raise MetadataError(f"{label}: 'of' names {name!r}, which is not declared before it; {nearest(name, known)}")
+            raise MetadataError(
+                f"{label}: 'of' names {name!r}, which is not declared before it; {nearest(name, known)}"
+            )
 
 
 def needed_fields(made: Sequence[Reducer]) -> tuple[str, ...]:
@@ -75,7 +78,8 @@ def _selected(spec: Aggregate, rows: Sequence[Row]) -> Sequence[Row]:
     return [
         row
         for row in rows
-        if (over is None or row.subset in over) and all(row.fields.get(name) in values for name, values in where.items())
+        if (over is None or row.subset in over)
+        and all(row.fields.get(name) in values for name, values in where.items())
     ]
 
 
@@ -152,7 +156,9 @@ class Counts:
             "accuracy_valid": _share(correct, total - invalid),
             "accuracy_decided": _share(correct, self.decided),
             "coverage": _share(self.decided, total),
-            "accuracy_bounds": None if correct is None else [_share(correct, total), _share(correct + failed, total)],
+            "accuracy_bounds": None
+            if correct is None
+            else [_share(correct, total), _share(correct + failed, total)],
             "mean_score": None if self.measured or not total else math.fsum(self._scores) / total,
             "by_stage": _json(self.by_stage),
             "by_question_type": _json(self.by_question_type),
@@ -177,12 +183,14 @@ def _share(part: int | None, whole: int) -> float | None:
 def aggregate_summary(made: Sequence[Reducer], rows: Sequence[Row], max_failed: float) -> dict[str, Json]:
     """The `headline`, `aggregates` and `groups` of a score's summary.
 
-    With failed rows the headline has no value (beyond the share `max_failed`), only bounds: failed rows all wrong,
-    all right.
+    With failed rows the headline has no value (beyond the share `max_failed`), only bounds: failed rows all
+    wrong, all right.
     """
     done = reduce_all(made, rows)
     failed = sum(row.status in ("llm_error", "error") for row in rows)
-    low, high = (done, done) if not failed else (reduce_all(made, _settle_failed(rows, 0.0)), _right(made, rows))
+    low, high = (
+        (done, done) if not failed else (reduce_all(made, _settle_failed(rows, 0.0)), _right(made, rows))
+    )
     aggregates: dict[str, Json] = {}
     groups: dict[str, Json] = {}
     headline: dict[str, Json] = {}
@@ -195,7 +203,10 @@ def aggregate_summary(made: Sequence[Reducer], rows: Sequence[Row], max_failed: 
         if reduced.parts:
             groups[name] = dict(reduced.parts)
         if each.spec.headline:
-            headline = {"name": name, **{key: figure[key] for key in figure if key not in ("reduce", "notes")}}
+            headline = {
+                "name": name,
+                **{key: figure[key] for key in figure if key not in ("reduce", "notes")},
+            }
     return {"headline": headline, "aggregates": aggregates, "groups": groups}
 
 

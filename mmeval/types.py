@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 QuestionType: TypeAlias = Literal["mcq", "yes_no", "numeric", "open"]
 Status: TypeAlias = Literal["ok", "invalid", "llm_error", "error"]
 Span: TypeAlias = tuple[int, int]
@@ -38,8 +38,8 @@ class Options(msgspec.Struct, frozen=True, gc=False):
 class Found(msgspec.Struct, frozen=True, gc=False):
     """What a reading rule found in a text.
 
-    `value` is canonical ("B", "A,C" for a letter set, "yes", "12.5") or None; `span` are offsets into the text
-    that was given, where they are known; `rule` names the rule that found it, or why none did.
+    `value` is canonical ("B", "A,C" for a letter set, "yes", "12.5") or None; `span` are offsets into the
+    text that was given, where they are known; `rule` names the rule that found it, or why none did.
     """
 
     value: str | None
@@ -148,8 +148,9 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     """One settled sample as an aggregate sees it.
 
     `score` is in 0..1; None for `Measured` rows. Invalid, undecided and failed rows carry 0.0 and say so.
-    `label` is what was read from the prediction, `gold` the canonical first reference. `fields` holds the fields
-    that the protocol's aggregates name, as canonical strings (a list of scalars becomes a tuple). `attempts` is filled where all predictions count.
+    `label` is what was read from the prediction, `gold` the canonical first reference. `fields` holds the
+    fields that the protocol's aggregates name, as canonical strings (a list of scalars becomes a tuple).
+    `attempts` is filled where all predictions count.
     """
 
     id: str
@@ -167,10 +168,10 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 class Reduced(msgspec.Struct, frozen=True):
     """What an aggregate makes of a table: the value, how sure it is, and the parts it was made from.
 
-    `value` is None where it is undefined (nothing to average). `n` counts the units of the interval (samples, or
-    groups where the group is the unit). `stderr` and `ci95` (95 %) are None where undefined. `method` names the
-    interval (`wilson`, `t`, `clustered-t`, `macro`, ...). `parts` are named sub-figures in a fixed order;
-    `notes` say what a reader must know (incomplete groups, excluded rows).
+    `value` is None where it is undefined (nothing to average). `n` counts the units of the interval
+    (samples, or groups where the group is the unit). `stderr` and `ci95` (95 %) are None where undefined.
+    `method` names the interval (`wilson`, `t`, `clustered-t`, `macro`, ...). `parts` are named sub-figures
+    in a fixed order; `notes` say what a reader must know (incomplete groups, excluded rows).
     """
 
     value: float | None

@@ -14,15 +14,15 @@ class ExactMatch(Matching):
     """Decides 1 where the whole prediction is the gold: a letter, yes or no, a number, or a text.
 
     Formula:
-        score = 1 if strict(prediction) is the gold, where `strict` takes off wrappers (reasoning tags, brackets,
-        quotes, a final period) and reads no prose. Everything else passes on.
+        score = 1 if strict(prediction) is the gold, where `strict` takes off wrappers (reasoning tags,
+        brackets, quotes, a final period) and reads no prose. Everything else passes on.
 
     Range:
         0 or 1.
 
     Source:
-        Stage contract of simple-mmeval, mmeval/scoring/stages/exact_match.py at b10e70b; each rule set names its own.
-        Parameters: see `mmeval.matching.Matching`.
+        Stage contract of simple-mmeval, mmeval/scoring/stages/exact_match.py at b10e70b; each rule set names
+        its own. Parameters: see `mmeval.matching.Matching`.
     """
 
     version: ClassVar[int] = 1

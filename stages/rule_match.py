@@ -14,15 +14,15 @@ class RuleMatch(Matching):
     """Decides 1 where the answer that the rules read is the gold.
 
     Formula:
-        read = rules(prediction); score = 1 if read is the gold. What was read and is not the gold passes on with
-        `extracted`, or scores 0 with `settle_misses`. Nothing read, or two different answers: passes on.
+        read = rules(prediction); score = 1 if read is the gold. What was read and is not the gold passes on
+        with `extracted`, or scores 0 with `settle_misses`. Nothing read, or two different answers: passes on.
 
     Range:
         0 or 1.
 
     Source:
-        Stage contract of simple-mmeval, mmeval/scoring/stages/rule_match.py at b10e70b; each rule set names its own.
-        Parameters: see `mmeval.matching.Matching`.
+        Stage contract of simple-mmeval, mmeval/scoring/stages/rule_match.py at b10e70b; each rule set names
+        its own. Parameters: see `mmeval.matching.Matching`.
     """
 
     version: ClassVar[int] = 1

@@ -1,0 +1,74 @@
+"""The command `mmeval`: one file per command. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from mmeval.cli import check, doctor, explain, protocols, schema, score, show, stages
+from mmeval.errors import MmevalError
+
+EPILOG = (
+    "Exit codes: 0 done, 1 a gate was missed, 2 usage or input error, 3 incomplete but resumable, "
+    "130 interrupted."
+)
+
+app = typer.Typer(
+    name="mmeval",
+    help="Scores what vision-language models answered, by the protocol that the dataset declares.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("score")(score.score)
+app.command("explain")(explain.explain)
+app.command("show")(show.show)
+app.command("check")(check.check)
+app.command("schema")(schema.schema)
+app.command("doctor")(doctor.doctor)
+app.add_typer(stages.app, name="stages")
+app.add_typer(protocols.app, name="protocols")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        import importlib.metadata
+
+        typer.echo(f"mmeval {importlib.metadata.version('mmeval-score')}")
+        raise typer.Exit
+
+
+def snake(arguments: Sequence[str]) -> list[str]:
+    """Flags in the dashed form become the snake_case form; values and everything after `--` stay."""
+    told: list[str] = []
+    for index, argument in enumerate(arguments):
+        if argument == "--":
+            return told + list(arguments[index:])
+        flag, equals, value = argument.partition("=")
+        if re.fullmatch(r"--[a-z][a-z0-9_-]*", flag):
+            flag = "--" + flag[2:].replace("-", "_")
+        told.append(flag + equals + value)
+    return told
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave with its exit code; a user's mistake is one sentence, never a traceback."""
+    try:
+        app(args=snake(sys.argv[1:] if arguments is None else arguments), standalone_mode=True)
+    except MmevalError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("interrupted; nothing half-written was left", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,62 @@
+"""Progress on standard error: a bar on a terminal, a line per run otherwise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+
+class Progress:
+    """How far the scoring is; also the place where errors of single runs are told."""
+
+    def __init__(self, runs: int) -> None:
+        self._runs = runs
+        self._done = 0
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Progress:
+        """Start the bar, if somebody can see it."""
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+        return self
+
+    def run(self, path: Path) -> Callable[[int], None]:
+        """Announce a run; what is returned is told how many more rows are settled."""
+        self._done += 1
+        if self._bar is None:
+            print(f"[{self._done}/{self._runs}] {path}", file=sys.stderr, flush=True)
+            return lambda rows: None
+        bar = self._bar
+        task = bar.add_task(f"[{self._done}/{self._runs}] {path.parent.name or path.name}", total=None)
+        return lambda rows: bar.update(task, advance=rows)
+
+    def error(self, message: str) -> None:
+        """Tell an error without tearing the bar."""
+        if self._bar is not None:
+            self._bar.console.print(f"error: {message}", markup=False, highlight=False)
+        else:
+            print(f"error: {message}", file=sys.stderr, flush=True)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,238 @@
+"""`mmeval score`: every run below a folder, each by its own declared protocol."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from mmeval.protocol import Overrides
+    from mmeval.runner import Scored
+
+# The worst exit code of many runs wins, in this order (DESIGN section 9).
+WORST = (130, 2, 3, 1, 0)
+
+
+class QuestionTypes(StrEnum):
+    """Kinds of questions."""
+
+    mcq = "mcq"
+    yes_no = "yes_no"
+    numeric = "numeric"
+    open = "open"
+
+
+class StringMatch(StrEnum):
+    """Ways to compare texts."""
+
+    exact = "exact"
+    contains = "contains"
+    anls = "anls"
+
+
+class Predictions(StrEnum):
+    """Which of several predictions count."""
+
+    first = "first"
+    all = "all"
+
+
+class RowsKind(StrEnum):
+    """Where the rows go."""
+
+    inline = "inline"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+Share = typer.Option(min=0.0, max=1.0)
+
+
+def score(
+    results: Annotated[Path, typer.Option("--results", help="A folder of runs, or one file of predictions.")],
+    protocol: Annotated[
+        str | None,
+        typer.Option("--protocol", help="NAME, NAME@variant, NAME:subset or @variant of the library."),
+    ] = None,
+    score_pipeline: Annotated[
+        str | None, typer.Option("--score_pipeline", help="Stages to run instead, comma-separated.")
+    ] = None,
+    score_gt_field: Annotated[
+        str | None, typer.Option("--score_gt_field", help="Field that holds the gold.")
+    ] = None,
+    score_pred_field: Annotated[
+        str | None, typer.Option("--score_pred_field", help="Field that holds the prediction.")
+    ] = None,
+    score_question_type: Annotated[
+        QuestionTypes | None, typer.Option("--score_question_type", help="Type of every question.")
+    ] = None,
+    score_predictions: Annotated[
+        Predictions | None,
+        typer.Option("--score_predictions", help="Of several predictions: the first, or all."),
+    ] = None,
+    score_numeric_rel_tol: Annotated[
+        float | None,
+        typer.Option("--score_numeric_rel_tol", help="Relative tolerance: 0.05 is 5 % of the gold."),
+    ] = None,
+    score_numeric_abs_tol: Annotated[
+        float | None, typer.Option("--score_numeric_abs_tol", help="Absolute tolerance, in the gold's unit.")
+    ] = None,
+    score_string_match: Annotated[
+        StringMatch | None, typer.Option("--score_string_match", help="How texts are compared.")
+    ] = None,
+    score_anls_threshold: Annotated[
+        float | None,
+        typer.Option("--score_anls_threshold", help="ANLS similarity below which an answer is wrong."),
+    ] = None,
+    score_param: Annotated[
+        list[str] | None, typer.Option("--score_param", help="[stage.]name=value for every other parameter.")
+    ] = None,
+    score_result_glob: Annotated[
+        str | None,
+        typer.Option("--score_result_glob", help="Which files are runs, as a glob below --results."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the score files, or one file ending in .json.")
+    ] = None,
+    rows: Annotated[
+        RowsKind, typer.Option("--rows", help="Rows inside score.json, or beside it.")
+    ] = RowsKind.inline,
+    max_failed: Annotated[
+        float,
+        typer.Option(
+            "--max_failed", min=0.0, max=1.0, help="Share of failed rows that still gives a headline."
+        ),
+    ] = 0.0,
+    min_coverage: Annotated[
+        float | None,
+        typer.Option("--min_coverage", min=0.0, max=1.0, help="Exit 1 below this share of decided rows."),
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option("--fail_under", help="Exit 1 if a headline is below this, in its own unit."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Score again what is up to date.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summaries as JSON.")] = False,
+) -> None:
+    """Score every run below a folder, each by the protocol that its dataset declares."""
+    from mmeval.cli.progress import Progress
+    from mmeval.errors import MmevalError
+    from mmeval.readers import discover
+    from mmeval.reports import terminal
+    from mmeval.runner import Job, score_run
+
+    named = {
+        "numeric_rel_tol": score_numeric_rel_tol,
+        "numeric_abs_tol": score_numeric_abs_tol,
+        "string_match": score_string_match and score_string_match.value,
+        "anls_threshold": score_anls_threshold,
+    }
+    overrides = _overrides(
+        protocol,
+        score_pipeline,
+        (score_gt_field, score_pred_field),
+        (score_question_type, score_predictions),
+        {**{name: value for name, value in named.items() if value is not None}, **_params(score_param or [])},
+    )
+    found = discover(results, score_result_glob)
+    done: list[Scored] = []
+    code = 0
+    with Progress(len(found)) as progress:
+        for path, target in zip(found, targets(found, results, out), strict=True):
+            job = Job(overrides, target, rows.value, force, max_failed)
+            try:
+                scored = score_run(path, job, progress.run(path))
+            except MmevalError as error:
+                progress.error(str(error))
+                code = worst(code, error.exit_code)
+                continue
+            done.append(scored)
+            code = worst(code, _gate(scored, max_failed, min_coverage, fail_under, progress))
+    typer.echo(terminal.scores_json(done) if as_json else terminal.scores_table(done, results))
+    raise typer.Exit(code)
+
+
+def worst(*codes: int) -> int:
+    """The exit code that speaks for all of these."""
+    return min(codes, key=WORST.index)
+
+
+def targets(found: list[Path], root: Path, out: Path | None) -> list[Path | None]:
+    """Where each run's score goes: beside it, or below `out` in the same folders as below `root`.
+
+    Raises:
+        UsageError: `out` is one file, and there are several runs.
+    """
+    from mmeval.errors import UsageError
+
+    if out is None:
+        return [None] * len(found)
+    if out.suffix == ".json":
+        if len(found) > 1:
+            raise UsageError(f"--out {out} is one file, but there are {len(found)} runs; give a folder")
+        return [out]
+    base = root if root.is_dir() else root.parent
+    return [out / path.parent.relative_to(base) for path in found]
+
+
+def _overrides(
+    protocol: str | None,
+    pipeline: str | None,
+    fields: tuple[str | None, str | None],
+    kinds: tuple[QuestionTypes | None, Predictions | None],
+    params: dict[str, Any],
+) -> Overrides:
+    from mmeval.protocol import Overrides
+
+    stages = None if pipeline is None else tuple(name.strip() for name in pipeline.split(",") if name.strip())
+    question_type, predictions = kinds
+    return Overrides(
+        protocol,
+        stages,
+        fields[0],
+        fields[1],
+        None if question_type is None else question_type.value,
+        None if predictions is None else predictions.value,
+        params,
+    )
+
+
+def _params(given: list[str]) -> dict[str, Any]:
+    """`name=value` pairs; a value that reads as JSON is that value, anything else is text."""
+    import orjson
+
+    from mmeval.errors import UsageError
+
+    params: dict[str, Any] = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--score_param {pair!r}: write it as name=value or stage.name=value")
+        try:
+            params[name.strip()] = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            params[name.strip()] = value
+    return params
+
+
+def _gate(
+    scored: Scored, max_failed: float, min_coverage: float | None, fail_under: float | None, progress: Any
+) -> int:
+    """The exit code of one scored run: 3 with too many failed rows, 1 if a gate was missed."""
+    code = 0
+    if scored.failed and scored.failed_share > max_failed:
+        progress.error(f"{scored.result}: {scored.failed} rows failed on our side; run again to retry them")
+        code = 3
+    coverage = scored.summary["coverage"]
+    if min_coverage is not None and isinstance(coverage, float) and coverage < min_coverage:
+        progress.error(f"{scored.result}: coverage {coverage:.4f} is below --min_coverage {min_coverage}")
+        code = worst(code, 1)
+    headline = scored.summary["headline"]
+    value = headline.get("value") if isinstance(headline, dict) else None
+    if fail_under is not None and (not isinstance(value, float | int) or value < fail_under):
+        progress.error(f"{scored.result}: headline {value} is below --fail_under {fail_under}")
+        code = worst(code, 1)
+    return code

@@ -1,0 +1,25 @@
+"""`mmeval show`: one score in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def show(
+    score: Annotated[Path, typer.Argument(help="A score.json, or a folder that holds one.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print config and summary as JSON.")] = False,
+) -> None:
+    """Show what a score file says: headline, counts, aggregates, groups, deviations."""
+    from mmeval.reports import scorefile_reader, terminal
+
+    document = scorefile_reader.load(score)
+    shown = {"config": document.config, "provenance": document.provenance, "summary": document.summary}
+    if as_json:
+        import orjson
+
+        typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        return
+    typer.echo(terminal.run_in_full(shown, str(document.path)))

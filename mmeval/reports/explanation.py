@@ -1,0 +1,171 @@
+"""One sample, explained to a stranger: what was asked, what each stage read, what that means."""
+
+from __future__ import annotations
+
+import hashlib
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mmeval.reports.reasons import sentence
+from mmeval.reports.scorefile_reader import Document
+
+WIDTH = 110
+AROUND = 60
+LONGEST = 1200
+
+
+def explain(document: Document, row: Mapping[str, Any]) -> str:
+    """The explanation of one row of a score file."""
+    asked = _asked(document, row)
+    blocks = [
+        f"sample {row['eval-id']} of {document.path}",
+        asked,
+        _answers(row),
+        _stages(row),
+        _predictions(row),
+        f"verdict   {verdict(row)}",
+        _protocol(document.config),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """The verdict of a row in one sentence."""
+    score, status = row["score"], row["status"]
+    read = f"{row['extracted']!r}" if row["extracted"] is not None else "nothing"
+    if status == "invalid":
+        return f"invalid: {sentence(row['reason'])}; it counts as wrong and is reported apart"
+    if status != "ok":
+        return f"not settled: {row['reason']}; the score's bounds allow for both, a new run retries it"
+    if score is None:
+        return f"measured by {row['decided_by']}: the number is made over the whole run"
+    if row["decided_by"] is None:
+        return f"undecided, score 0: no stage could decide ({sentence(row['reason'])}; read: {read})"
+    word = "right" if score >= 1 else "wrong" if score == 0 else "partly right"
+    return f"{word}, score {score:g}: {row['decided_by']} read {read} against the gold {_short(row['gt'])}"
+
+
+def _asked(document: Document, row: Mapping[str, Any]) -> str:
+    """Question and options, if the run still lies beside the score and is the one that was scored."""
+    turn = _turn(document, row)
+    if turn is None:
+        return ""
+    question = str(turn.get("question") or turn.get("prompt") or "").strip()
+    lines = [_field("question", _cut(question))] if question else []
+    options = turn.get("options")
+    if isinstance(options, dict):
+        lines += [
+            _field("" if index else "options", f"{key}. {text}")
+            for index, (key, text) in enumerate(options.items())
+        ]
+    elif isinstance(turn.get("choices"), list):
+        lines.append(_field("choices", ", ".join(map(str, turn["choices"]))))
+    return "\n".join(lines)
+
+
+def _turn(document: Document, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    told = document.provenance.get("result", {})
+    path = document.path.parent / str(told.get("file"))
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != told.get("sha256"):
+        return None
+    return find_turn(path, str(row["eval-id"]))
+
+
+def find_turn(path: Path, wanted: str) -> Mapping[str, Any] | None:
+    """The user turn of a sample in a file of predictions."""
+    import json
+
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    rows = (
+        json.loads(text)
+        if path.suffix == ".json"
+        else [json.loads(line) for line in text.splitlines() if line.strip()]
+    )
+    for position, item in enumerate(rows):
+        if isinstance(item, dict) and str(item.get("eval-id", item.get("id", position))) == wanted:
+            messages = item.get("messages")
+            return (
+                messages[0]
+                if isinstance(messages, list) and messages and isinstance(messages[0], dict)
+                else None
+            )
+    return None
+
+
+def _answers(row: Mapping[str, Any]) -> str:
+    lines = [_field("type", str(row["question_type"])), _field("gold", _short(row["gt"]))]
+    pred = row["pred"]
+    lines.append(_field("answered", "(nothing)" if pred is None else _cut(pred) if pred else '"" (empty)'))
+    return "\n".join(lines)
+
+
+def _stages(row: Mapping[str, Any]) -> str:
+    lines = []
+    for number, step in enumerate(row["trace"], 1):
+        lines.append(f"{number}. {step['stage']} (version {step['version']}): {_step(step)}")
+        where = _marked(row["pred"], step["span"])
+        if where:
+            lines.append(f"     where: {where}")
+    return "\n".join(lines)
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    read = "" if step["extracted"] is None else f" read {step['extracted']!r}"
+    why = sentence(step["reason"]) if step["reason"] else ""
+    words = {
+        "pass": f"passed on,{read or ' read nothing'}: {why}",
+        "score": f"decided,{read}" + (f": {why}" if why else ""),
+        "measured": f"measured,{read}",
+        "invalid": f"cannot grade this: {why}",
+        "failed": f"failed: {why}",
+    }
+    return words[step["outcome"]]
+
+
+def _marked(pred: str | None, span: list[int] | None) -> str:
+    """The surroundings of what was read, with >>marks<< around it."""
+    if pred is None or span is None:
+        return ""
+    start, end = span
+    left = ("..." if start > AROUND else "") + pred[max(0, start - AROUND) : start]
+    right = pred[end : end + AROUND] + ("..." if len(pred) > end + AROUND else "")
+    return " ".join(f"{left}>>{pred[start:end]}<<{right}".split())
+
+
+def _predictions(row: Mapping[str, Any]) -> str:
+    several = row.get("predictions")
+    if not several:
+        return ""
+    lines = [f"{len(several)} predictions count:"]
+    for number, each in enumerate(several, 1):
+        lines.append(f"  {number}. score {each['score']}, read {each['extracted']!r}: {_short(each['pred'])}")
+    return "\n".join(lines)
+
+
+def _protocol(config: Mapping[str, Any]) -> str:
+    official = {True: "official", False: "not official", None: "no protocol declared"}[
+        config["official_protocol"]
+    ]
+    lines = [f"protocol  {config['protocol'] or 'default'} ({official}), from {config['protocol_source']}"]
+    lines += [f"          - {text}" for text in config["deviations"]]
+    return "\n".join(lines)
+
+
+def _field(name: str, text: str) -> str:
+    return textwrap.indent(textwrap.fill(text, WIDTH, replace_whitespace=True), " " * 10).replace(
+        " " * 10, f"{name:<10}", 1
+    )
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]} [... {len(text) - LONGEST} characters ...] {text[-half:]}"
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 200 else text[:197] + "..."

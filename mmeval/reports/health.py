@@ -1,0 +1,96 @@
+"""Whether an installation is whole."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from mmeval.errors import MmevalError
+from mmeval.provenance import version
+
+EXTRAS = {
+    "boxes": ("hotcoco", "pycocotools"),
+    "judge": ("openai",),
+    "hub": ("huggingface_hub", "datasets"),
+    "vllm": ("vllm",),
+    "ray": ("ray",),
+    "tables": ("pyarrow", "openpyxl"),
+}
+CORE = ["typer", "pydantic", "orjson", "msgspec", "numpy", "scipy", "rapidfuzz", "rich", "platformdirs"]
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    name: str
+    state: Literal["ok", "missing", "broken"]
+    says: str
+
+
+def examine() -> list[Finding]:
+    """Look at everything."""
+    found = [
+        Finding(
+            "mmeval",
+            "ok" if version("mmeval-score") else "broken",
+            version("mmeval-score") or "not installed",
+        ),
+        Finding("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        *(_library(name) for name in CORE),
+        *(_extra(name, needs) for name, needs in EXTRAS.items()),
+    ]
+    return [*found, *map(_checked, ("stages", "aggregates", "protocols"), (_stages, _aggregates, _protocols))]
+
+
+def _library(name: str) -> Finding:
+    installed = version(name)
+    return Finding(name, "ok" if installed else "broken", installed or "missing; install mmeval-score again")
+
+
+def _extra(name: str, needs: tuple[str, ...]) -> Finding:
+    absent = [each for each in needs if importlib.util.find_spec(each) is None]
+    if absent:
+        return Finding(
+            f"extra {name}", "missing", f"without {', '.join(absent)}; pip install 'mmeval-score[{name}]'"
+        )
+    return Finding(f"extra {name}", "ok", ", ".join(needs))
+
+
+def _checked(name: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, "ok", look())
+    except MmevalError as error:
+        return Finding(name, "broken", str(error))
+
+
+def _stages() -> str:
+    from mmeval.registry import stage_class, stage_modules
+
+    return ", ".join(name for name in stage_modules() if stage_class(name))
+
+
+def _aggregates() -> str:
+    from mmeval.registry import aggregate_classes
+
+    return ", ".join(aggregate_classes())
+
+
+def _protocols() -> str:
+    from mmeval import library
+    from mmeval.lint import lint_block
+    from mmeval.registry import protocol_folders
+
+    library.index()
+    for folder in protocol_folders():
+        for name, subset in library.load(folder).subsets.items():
+            for block in (subset, *subset.variants.values()):
+                lint_block(block, f"protocols/{folder}/metadata.json", name)
+    return f"{len(protocol_folders())} benchmarks, every block usable"
+
+
+def text(findings: list[Finding]) -> str:
+    """The findings, one line each."""
+    width = max(len(each.name) for each in findings)
+    return "\n".join(f"{each.state:<8} {each.name:<{width}}  {each.says}" for each in findings)

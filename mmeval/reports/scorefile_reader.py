@@ -1,0 +1,108 @@
+"""Score files read back: the head, one sample, and the run beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import orjson
+
+from mmeval.errors import ResultError, UsageError
+from mmeval.fingerprint import canonical
+from mmeval.types import Json
+
+
+class _File(msgspec.Struct, frozen=True):
+    config: dict[str, Json]
+    summary: dict[str, Json]
+    provenance: dict[str, Json] = {}
+    rows_file: str | None = None
+    samples: list[msgspec.Raw] = []
+
+
+class _Id(msgspec.Struct, frozen=True):
+    eval_id: str | int | float | None = msgspec.field(name="eval-id", default=None)
+
+
+class Document(NamedTuple):
+    """A score file without its rows."""
+
+    path: Path
+    config: dict[str, Any]
+    summary: dict[str, Any]
+    provenance: dict[str, Any]
+    file: _File
+
+
+def load(path: Path) -> Document:
+    """Read a score file; a folder means the `score.json` in it.
+
+    Raises:
+        UsageError: there is no such file.
+        ResultError: it is not a score file of mmeval.
+    """
+    if path.is_dir():
+        path = path / "score.json"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"{path}: cannot be read ({error.strerror}); name a score.json that mmeval wrote"
+        ) from None
+    try:
+        file = msgspec.json.decode(data, type=_File)
+    except msgspec.MsgspecError as error:
+        raise ResultError(f"{path}: not a score file of mmeval ({error}); score the run first") from None
+    if file.config.get("schema_version") is None:
+        raise ResultError(
+            f"{path}: written by another scorer (no schema_version); score the run with mmeval first"
+        )
+    return Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+
+
+def samples(document: Document) -> list[bytes]:
+    """The rows of a score file, wherever they lie, as JSON texts.
+
+    Raises:
+        ResultError: the rows file is missing or not one of JSON lines.
+    """
+    beside = document.file.rows_file
+    if beside is None:
+        return [bytes(raw) for raw in document.file.samples]
+    path = document.path.parent / beside
+    if path.suffix == ".parquet":
+        return _parquet(path)
+    try:
+        return path.read_bytes().splitlines()
+    except OSError as error:
+        raise ResultError(
+            f"{path}: the rows cannot be read ({error.strerror}); score again with --force"
+        ) from None
+
+
+def _parquet(path: Path) -> list[bytes]:
+    try:
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise UsageError(f"{path}: needs pyarrow; pip install 'mmeval-score[tables]'") from None
+    nested = ("gt", "group", "evidence", "trace", "predictions")
+    rows = pq.read_table(path).to_pylist()
+    return [orjson.dumps({**row, **{name: orjson.loads(row[name]) for name in nested}}) for row in rows]
+
+
+def find_sample(document: Document, wanted: str) -> dict[str, Any]:
+    """The row with this id.
+
+    Raises:
+        UsageError: no row has it; names a few that exist.
+    """
+    ids: list[str] = []
+    for raw in samples(document):
+        eval_id = str(canonical(msgspec.json.decode(raw, type=_Id).eval_id))
+        if eval_id == wanted:
+            row: dict[str, Any] = orjson.loads(raw)
+            return row
+        ids.append(eval_id)
+    shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+    raise UsageError(f"{document.path}: no sample {wanted!r}; it has {len(ids)}: {shown}")

@@ -1,0 +1,192 @@
+"""Scores as text for a terminal: one line a run, or one run in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mmeval.runner import Scored
+
+HEAD = ("run", "protocol", "headline", "value", "95 % interval", "n", "decided", "official")
+OFFICIAL = {True: "yes", False: "no", None: "-"}
+
+
+def scores_json(done: Sequence[Scored]) -> str:
+    """Every run's config and summary as one JSON array."""
+    import orjson
+
+    rows = [
+        {
+            "result": str(each.result),
+            "score": str(each.score),
+            "up_to_date": each.up_to_date,
+            "config": each.config,
+            "summary": each.summary,
+        }
+        for each in done
+    ]
+    return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()
+
+
+def scores_table(done: Sequence[Scored], root: Path) -> str:
+    """One line a run, and below it what a reader of that number must know."""
+    if not done:
+        return "no run was scored"
+    table = [HEAD, *(_line(each, root) for each in done)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(HEAD))]
+    lines = [_pad(table[0], widths), "  ".join("-" * width for width in widths)]
+    for each, row in zip(done, table[1:], strict=True):
+        lines.append(_pad(row, widths))
+        lines += [f"    {note}" for note in _remarks(each)]
+    return "\n".join(lines)
+
+
+def _pad(row: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _line(each: Scored, root: Path) -> tuple[str, ...]:
+    headline: Any = each.summary["headline"]
+    coverage: Any = each.summary["coverage"]
+    official: Any = each.config["official_protocol"]
+    return (
+        run_name(each.result, root),
+        str(each.config["protocol"] or "-"),
+        str(headline["name"]),
+        number(headline["value"]),
+        interval(headline["ci95"]),
+        str(headline["n"]),
+        "-" if coverage is None else f"{coverage:.1%}",
+        OFFICIAL[official],
+    )
+
+
+def run_name(result: Path, root: Path) -> str:
+    """How a run is called: its folder below the root, or its file where the name says something."""
+    base = root if root.is_dir() else root.parent
+    name = result.relative_to(base) if result.is_relative_to(base) else result
+    if result.name == "result.json":
+        name = name.parent if name.parent != Path(".") else Path(base.name)
+    return str(name)
+
+
+def _remarks(each: Scored) -> list[str]:
+    summary: Any = each.summary
+    said = (
+        [f"up to date: {each.score} (same fingerprint; --force scores it again)"] if each.up_to_date else []
+    )
+    failed = summary["llm_errors"] + summary["errors"]
+    if failed:
+        low, high = summary["headline"]["bounds"]
+        said.append(
+            f"{failed} of {summary['total']} rows failed: the value lies in {number(low)}..{number(high)}"
+        )
+    if summary["invalid"]:
+        said.append(f"{summary['invalid']} of {summary['total']} rows are invalid and count as wrong")
+    said += [f"warning: {text}" for text in summary["warnings"]]
+    said += [f"not official: {text}" for text in _deviations(each.config)]
+    return said
+
+
+def _deviations(config: Mapping[str, Any]) -> list[str]:
+    return list(config["deviations"]) if config["official_protocol"] is False else []
+
+
+def number(value: object) -> str:
+    """A figure with four significant decimals at most; `-` where there is none."""
+    if not isinstance(value, int | float):
+        return "-"
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:.2f}"
+
+
+def interval(ci95: object) -> str:
+    """An interval as `low..high`."""
+    if not isinstance(ci95, list | tuple):
+        return "-"
+    return f"{number(ci95[0])}..{number(ci95[1])}"
+
+
+def run_in_full(document: Mapping[str, Any], title: str) -> str:
+    """Everything that one score file says but its rows."""
+    config, summary = document["config"], document["summary"]
+    blocks = [
+        _title(config, summary, title),
+        _counts(summary),
+        table("aggregates", ("name", "value", "95 % interval", "n", "how"), _aggregates(summary)),
+        *_groups(summary),
+        table("by stage", ("stage", "rows", "correct"), _tally(summary["by_stage"])),
+        table("by question type", ("type", "rows", "correct"), _tally(summary["by_question_type"])),
+        table("why rows were not decided", ("reason", "rows"), _reasons(summary)),
+        _list("warnings", summary["warnings"]),
+        _list("deviations from the official protocol", config["deviations"]),
+        _list("notes", config["protocol_notes"]),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _title(config: Mapping[str, Any], summary: Mapping[str, Any], title: str) -> str:
+    headline = summary["headline"]
+    pipeline = config["score_pipeline"]
+    shown = ", ".join(pipeline) if isinstance(pipeline, list) else "by route: " + ", ".join(pipeline["route"])
+    lines = [
+        title,
+        f"protocol  {config['protocol'] or 'none declared'} (from {config['protocol_source']}, "
+        f"official: {OFFICIAL[config['official_protocol']]})",
+        f"pipeline  {shown}",
+        f"headline  {headline['name']} = {number(headline['value'])}   95 % {interval(headline['ci95'])}   "
+        f"n = {headline['n']}   bounds {interval(headline['bounds'])}",
+    ]
+    return "\n".join(lines)
+
+
+def _counts(summary: Mapping[str, Any]) -> str:
+    names = ["total", "filtered", "invalid", "decided", "undecided", "llm_errors", "errors"]
+    rates = ["accuracy", "accuracy_valid", "accuracy_decided", "coverage", "mean_score"]
+    return "\n".join(
+        (
+            "rows      " + "   ".join(f"{name} {summary[name]}" for name in names),
+            "rates     " + "   ".join(f"{name} {number(summary[name])}" for name in rates),
+        )
+    )
+
+
+def _aggregates(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for name, figure in summary["aggregates"].items():
+        how = " ".join(filter(None, (figure["reduce"], figure["method"] and f"({figure['method']})")))
+        rows.append((name, number(figure["value"]), interval(figure["ci95"]), str(figure["n"]), how))
+        rows += [(f"  note: {note}", "", "", "", "") for note in figure["notes"]]
+    return rows
+
+
+def _groups(summary: Mapping[str, Any]) -> list[str]:
+    return [
+        table(f"parts of {name}", ("part", "value"), [(part, number(value)) for part, value in parts.items()])
+        for name, parts in summary["groups"].items()
+    ]
+
+
+def _tally(table: Mapping[str, Mapping[str, int]]) -> list[tuple[str, ...]]:
+    return [(name, str(cell["total"]), str(cell["correct"])) for name, cell in table.items()]
+
+
+def _reasons(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    reasons = summary["by_reason"]
+    return [
+        (reason, str(reasons[reason])) for reason in sorted(reasons, key=lambda name: (-reasons[name], name))
+    ]
+
+
+def table(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A titled table, columns aligned; nothing where there are no rows."""
+    if not rows:
+        return ""
+    table = [head, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    return "\n".join([title, *("  " + _pad(row, widths) for row in table)])
+
+
+def _list(title: str, texts: Sequence[str]) -> str:
+    return "\n".join([title, *(f"  - {text}" for text in texts)]) if texts else ""

@@ -1,0 +1,203 @@
+"""One run from file to score.json: read, resolve, settle every sample, aggregate, write."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from mmeval import provenance, scorefile
+from mmeval.errors import ResultError, UsageError
+from mmeval.protocol import Overrides, Plan, resolve
+from mmeval.readers import Fields, RunFile, open_run
+from mmeval.scorefile import Spool
+from mmeval.settling import Settled, settle_all
+from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers
+from mmeval.types import Json
+
+Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
+Progress: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a user asked for: overrides of the protocol, and what to do with the score."""
+
+    overrides: Overrides = field(default_factory=Overrides)
+    out: Path | None = None
+    rows: Rows = "inline"
+    force: bool = False
+    max_failed: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One run's score, where it lies, and whether it was up to date already."""
+
+    result: Path
+    score: Path
+    config: dict[str, Json]
+    summary: dict[str, Json]
+    up_to_date: bool = False
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> int:
+        """Rows that our side could not settle."""
+        counts = (self.summary["llm_errors"], self.summary["errors"])
+        return sum(count for count in counts if isinstance(count, int))
+
+    @property
+    def failed_share(self) -> float:
+        """Failed rows as a share of all rows, 0..1."""
+        total = self.summary["total"]
+        return self.failed / total if isinstance(total, int) and total else 0.0
+
+
+def score_path(result: Path, out: Path | None) -> Path:
+    """Where a run's score goes: `score.json` beside `result.json`, `<stem>.score.json` beside any other file.
+
+    `out` is a folder for it, or the file itself where it ends in `.json`.
+    """
+    name = "score.json" if result.name == "result.json" else f"{result.stem}.score.json"
+    if out is None:
+        return result.parent / name
+    return out if out.suffix == ".json" else out / name
+
+
+def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) -> Scored:
+    """Score one file of predictions and write its score file.
+
+    Args:
+        result: the file.
+        job: what was asked for.
+        progress: told how many more rows are settled.
+
+    Raises:
+        ResultError: the file cannot be scored, or every row of it is invalid.
+        MetadataError: its protocol cannot be used.
+        UsageError: an unknown name on the command line, or a folder that cannot be written to.
+    """
+    started = time.perf_counter()
+    target = score_path(result, job.out)
+    with open_run(result) as run:
+        plan = resolve([meta.block for meta in run.metas], job.overrides, str(result))
+        made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(result))
+        config = provenance.config(run, plan, made, job.rows, job.max_failed)
+        current = None if job.force else _current(target, config)
+        if current is not None:
+            return Scored(result, target, current.config, current.summary, up_to_date=True)
+        spool = Spool(_writable(target))
+        try:
+            settled = settle_all(
+                run.samples(Fields(plan.gt_field, plan.pred_field, plan.question_type)),
+                plan,
+                needed_fields(made),
+                spool,
+                progress,
+            )
+            summary = _summary(run, plan, made, settled, job)
+            config = _stamped(config, plan, settled, summary)
+            head: dict[str, Json] = {
+                "config": config,
+                "provenance": provenance.provenance(run, plan, made),
+                "summary": summary,
+            }
+            _write(target, head, spool, job.rows)
+        finally:
+            spool.close()
+    return Scored(result, target, config, summary, seconds=time.perf_counter() - started)
+
+
+def _current(target: Path, config: dict[str, Json]) -> scorefile.Head | None:
+    """The score that lies there, if it is of the same fingerprint and complete."""
+    if not target.exists():
+        return None
+    head = scorefile.read_head(target)
+    if head is None or head.config.get("fingerprint") != config["fingerprint"]:
+        return None
+    if head.summary.get("llm_errors") or head.summary.get("errors"):
+        return None
+    rows = rows_path(target, str(config["rows"]))
+    return head if rows is None or rows.exists() else None
+
+
+def rows_path(target: Path, kind: str) -> Path | None:
+    """Where `--rows` puts the rows of a score file; None where they stay inside."""
+    return None if kind == "inline" else target.with_suffix(f".rows.{kind}")
+
+
+def _writable(target: Path) -> Path:
+    """The folder of a score file, made if it is missing.
+
+    Raises:
+        UsageError: it cannot be made or written to.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with scorefile.probe(target):
+            return target.parent
+    except OSError as error:
+        raise UsageError(
+            f"{target.parent}: cannot write there ({error.strerror}); make it writable, or give --out"
+        ) from None
+
+
+def _summary(
+    run: RunFile, plan: Plan, made: Sequence[Reducer], settled: Settled, job: Job
+) -> dict[str, Json]:
+    counts = settled.counts
+    if not counts.total:
+        raise ResultError(
+            f"{run.path}: the protocol's filter leaves none of its {counts.filtered} rows; check score_filter"
+        )
+    if counts.status["invalid"] == counts.total:
+        reasons = ", ".join(f"{reason} ({n})" for reason, n in sorted(counts.by_reason.items()))
+        raise ResultError(
+            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; check the fields "
+            "that hold gold and prediction (--score_gt_field, --score_pred_field)"
+        )
+    summary = counts.summary()
+    summary["warnings"] = [*run.warnings, *_warnings(run, plan, settled)]
+    summary.update(aggregate_summary(made, settled.rows, job.max_failed))
+    return summary
+
+
+def _warnings(run: RunFile, plan: Plan, settled: Settled) -> list[str]:
+    said = []
+    if run.duplicate_ids:
+        shown = ", ".join(list(run.duplicate_ids)[:5])
+        said.append(f"{len(run.duplicate_ids)} ids occur more than once ({shown}); their rows are invalid")
+    if run.rows_without_id:
+        said.append(f"{run.rows_without_id} rows have no eval-id; their position stands in for it")
+    if settled.several and plan.predictions == "first":
+        said.append(f"{settled.several} samples have several predictions; the first one of each was scored")
+    return said
+
+
+def _stamped(
+    config: dict[str, Json], plan: Plan, settled: Settled, summary: dict[str, Json]
+) -> dict[str, Json]:
+    """The config with the deviations that only the rows could tell."""
+    found = list(plan.deviations)
+    expected = plan.block.score_rows
+    total = settled.counts.total
+    if expected is not None and expected != total:
+        found.append(f"{total} rows were scored, the protocol has {expected}")
+    official = plan.official and not found
+    if settled.counts.failed and plan.official is not None:
+        found.append(f"{settled.counts.failed} rows failed on our side")
+        official = False
+    stamped: dict[str, Json] = {"official_protocol": official, "deviations": list[Json](found)}
+    return {**config, **stamped}
+
+
+def _write(target: Path, head: dict[str, Json], spool: Spool, rows: Rows) -> None:
+    beside = rows_path(target, rows)
+    if beside is None:
+        scorefile.write(target, head, spool)
+        return
+    scorefile.write_rows(beside, spool, rows)
+    scorefile.write(target, {**head, "rows_file": beside.name}, None)

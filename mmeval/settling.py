@@ -1,0 +1,154 @@
+"""All samples of a run through the pipeline: rows for the aggregates, lines for the score file, counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from mmeval.fingerprint import canonical
+from mmeval.metadata import Filter
+from mmeval.pipeline import invalid, settle
+from mmeval.protocol import Plan
+from mmeval.readers import BadRow
+from mmeval.scorefile import PredictionLine, SampleLine, Spool, prediction_line, sample_line
+from mmeval.summary import Counts
+from mmeval.types import Attempt, Json, Row, Sample, Status, Verdict
+
+Group: TypeAlias = dict[str, str | tuple[str, ...] | None]
+REPORT_EVERY = 512
+
+
+class Settled:
+    """What is left of a run when every sample is settled."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.counts = Counts()
+        self.several = 0
+
+
+def settle_all(
+    samples: Iterable[Sample | BadRow],
+    plan: Plan,
+    fields: tuple[str, ...],
+    spool: Spool,
+    progress: Callable[[int], None],
+) -> Settled:
+    """Settle every sample of a run, in file order.
+
+    Args:
+        samples: what the reader gives.
+        plan: the resolved protocol.
+        fields: the sample fields that the aggregates need.
+        spool: where the lines of the score file go.
+        progress: told how many more rows are settled.
+    """
+    done = Settled()
+    keep = _keeper(plan.block.score_filter)
+    since = 0
+    for item in samples:
+        if not keep(item.fields):
+            done.counts.filtered += 1
+            continue
+        if isinstance(item, BadRow):
+            _add_bad(item, fields, done, spool)
+        else:
+            _add(item, plan, fields, done, spool)
+        since += 1
+        if since == REPORT_EVERY:
+            progress(since)
+            since = 0
+    progress(since)
+    return done
+
+
+def _keeper(filters: tuple[Filter, ...]) -> Callable[[dict[str, Json]], bool]:
+    """Whether the protocol keeps a row with these fields."""
+    if not filters:
+        return lambda fields: True
+    kept = [(each.field, each.is_ is not None, frozenset(each.is_ or each.not_ or ())) for each in filters]
+    return lambda fields: all(
+        (canonical(fields.get(name)) in values) is wanted for name, wanted, values in kept
+    )
+
+
+def group_of(fields: dict[str, Json], names: tuple[str, ...]) -> Group:
+    """The fields that aggregates name, as canonical texts."""
+    return {name: canonical(fields.get(name)) for name in names}
+
+
+def _add_bad(item: BadRow, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:
+    group = group_of(item.fields, fields)
+    reason = f"{item.reason}: {item.detail}" if item.detail else item.reason
+    done.rows.append(Row(str(item.id), 0.0, "invalid", False, None, None, item.subset, group))
+    done.counts.add(done.rows[-1], None, None, item.reason)
+    spool.add(
+        SampleLine(item.id, None, None, None, None, None, 0.0, 0, None, "invalid", reason, group, None, ())
+    )
+
+
+def _add(sample: Sample, plan: Plan, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:
+    group = group_of(sample.fields, fields)
+    stages = plan.steps.of(sample)
+    done.several += len(sample.predictions) > 1
+    texts = sample.predictions if plan.predictions == "all" else sample.predictions[:1]
+    if stages is None:
+        verdicts = [invalid("no-route")]
+    else:
+        verdicts = [settle(sample, text, stages) for text in texts or (None,)]
+    several = None
+    if plan.predictions == "all":
+        several = tuple(map(prediction_line, texts, verdicts))
+    verdict = verdicts[0] if len(verdicts) == 1 else together(verdicts)
+    row = _row(sample, verdict, verdicts, group, several)
+    done.rows.append(row)
+    done.counts.add(row, verdict.decided_by, sample.question_type, verdict.reason)
+    spool.add(sample_line(sample, verdict, group, several))
+
+
+def _row(
+    sample: Sample,
+    verdict: Verdict,
+    verdicts: list[Verdict],
+    group: Group,
+    several: tuple[PredictionLine, ...] | None,
+) -> Row:
+    attempts = () if several is None else tuple(Attempt(each.score, each.extracted) for each in verdicts)
+    gold = sample.references[0] if sample.references else None
+    return Row(
+        id=str(sample.id),
+        score=verdict.score,
+        status=verdict.status,
+        decided=verdict.decided_by is not None,
+        label=verdict.extracted,
+        gold=gold,
+        subset=sample.subset,
+        fields=group,
+        evidence=verdict.evidence,
+        attempts=attempts,
+    )
+
+
+def together(verdicts: list[Verdict]) -> Verdict:
+    """One verdict on several predictions of one sample: the mean of their scores.
+
+    The sample is decided where every prediction is, invalid where every one is, and failed where any is: its
+    mean is not known then.
+    """
+    status = _worst([verdict.status for verdict in verdicts])
+    stages = {verdict.decided_by for verdict in verdicts}
+    scores = [verdict.score for verdict in verdicts]
+    mean = (
+        None if any(score is None for score in scores) else math.fsum(s or 0.0 for s in scores) / len(scores)
+    )
+    decided = None if None in stages or status != "ok" else "+".join(sorted(str(stage) for stage in stages))
+    return Verdict(mean, status, decided, f"mean-of-{len(verdicts)}", None, None, None, ())
+
+
+def _worst(statuses: list[Status]) -> Status:
+    if "error" in statuses:
+        return "error"
+    if "llm_error" in statuses:
+        return "llm_error"
+    return "invalid" if all(status == "invalid" for status in statuses) else "ok"
