@@ -1,0 +1,31 @@
+# Sourced by the other scripts: a virtual environment with mmeval in it. Sets PYTHON.
+set -eu
+cd "$(dirname "$0")/.."
+VENV="${MMEVAL_VENV:-.venv}"
+
+suitable() { command -v "$1" >/dev/null 2>&1 && "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() {
+  for name in "${MMEVAL_PYTHON:-python3}" python3 python3.13 python3.12 python3.11; do
+    if suitable "$name"; then echo "$name"; return; fi
+  done
+}
+
+install_python() {
+  if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3 python3-venv >&2
+  fi
+}
+
+BASE="$(find_python)"
+[ -n "$BASE" ] || { install_python; BASE="$(find_python)"; }
+[ -n "$BASE" ] || { echo "error: Python 3.11 or newer with venv is needed; install python3 and python3-venv" >&2; exit 2; }
+
+[ -x "$VENV/bin/python" ] || "$BASE" -m venv "$VENV"
+PYTHON="$VENV/bin/python"
+STAMP="$VENV/.mmeval-$(cksum < pyproject.toml | cut -d' ' -f1)"
+if [ ! -e "$STAMP" ]; then
+  echo "setting up $VENV" >&2
+  "$PYTHON" -m pip install -q --disable-pip-version-check -e '.[dev]'
+  touch "$STAMP"
+fi
