@@ -11,6 +11,8 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
+# What float sums of equal numbers leave over, relative to the largest of them: no spread, only rounding.
+NOISE = 1e-14
 # Quantile 0.975 of the standard normal distribution; statistics.NormalDist gives it too, but costs an import.
 Z95 = 1.959963984540054
 
@@ -45,6 +47,8 @@ def stderr_of_mean(values: Sequence[float]) -> float | None:
     n = len(values)
     if n < 2:
         return None
+    if min(values) == max(values):
+        return 0.0
     centre = math.fsum(values) / n
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1) / n)
 
@@ -121,9 +125,9 @@ def of_clustered_mean(
     if count < 2:
         return UNKNOWN
     spread = math.fsum(math.fsum(part) ** 2 for part in deviations.values())
-    if not spread:
-        return UNKNOWN
     stderr = math.sqrt(count / (count - 1) * spread) / n
+    if stderr <= NOISE * max(map(abs, values)):
+        return UNKNOWN
     return around(centre, stderr, "clustered-t", t_quantile(count - 1), limits)
 
 
@@ -139,7 +143,7 @@ def of_ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Inte
     ratio = math.fsum(numerators) / below
     pairs = zip(numerators, denominators, strict=True)
     spread = math.fsum((x - ratio * y) ** 2 for x, y in pairs)
-    if not spread:
+    if math.sqrt(spread) <= NOISE * max(map(abs, numerators)):
         return UNKNOWN
     stderr = math.sqrt(spread / (n * (n - 1))) / abs(below / n)
     return around(ratio, stderr, "ratio-t", t_quantile(n - 1), None)
