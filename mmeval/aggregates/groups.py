@@ -73,7 +73,7 @@ class MacroMean:
         parts = named_parts({group: levels[group].value for group in sorted(levels)}, self.reduce)
         single = sum(cell.stderr is None for cell in cells.values())
         notes = (f"{single} of {len(cells)} groups have one row, so no standard error",) if single else ()
-        interval = around(top.value, top.stderr, "macro", limits=data.limits)
+        interval = around(top.value, top.stderr or None, "macro", limits=data.limits)
         return Reduced(top.value, len(data.values), *interval, parts, data.notes + notes)
 
 
@@ -92,7 +92,7 @@ def _fold(cells: Mapping[Group, Estimate]) -> dict[Group, Estimate]:
 def _average(estimates: Sequence[Estimate]) -> Estimate:
     count = len(estimates)
     stderr = combined_stderr([each.stderr for each in estimates], [1 / count] * count)
-    # No spread inside any group of this branch: 0 here, and None only if nothing at all has spread.
+    # No spread in any group of this branch is 0 here; only where no branch has spread is the whole unknown.
     if stderr is None and all(each.stderr is not None for each in estimates):
         stderr = 0.0
     return Estimate(math.fsum(each.value for each in estimates) / count, stderr)

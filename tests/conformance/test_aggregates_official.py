@@ -215,7 +215,7 @@ def test_llava_bench_ratio_of_means(judge_run: int) -> None:
         only = [row for row in rows if name in ("all", row.fields["category"])]
         parts = RatioOfMeans("evidence.model", "evidence.reference")(only).parts
         model, reference = (round(parts[end] or 0.0, 3) for end in ("numerator", "denominator"))
-        # Officially both means are rounded to 3 digits before they are divided (summarize_gpt_review.py@c121f043).
+        # summarize_gpt_review.py@c121f043 rounds both means to 3 digits before it divides them.
         assert round(model / reference * 100, 1) == each["relative"]
         mine = whole.value if name == "all" else whole.parts[name]
         assert mine is not None and abs(mine * 100 - each["relative"]) < 0.06
