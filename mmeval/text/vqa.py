@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from mmeval.text.punctuation import clean_punctuation
+from mmeval.text.punctuation import process_punctuation
 
 Form: TypeAlias = Literal["vqaeval", "evalai", "vlmevalkit", "symmetric"]
 Normalise: TypeAlias = Callable[[str], str]
@@ -84,7 +84,7 @@ def vqaeval(answer: str) -> str:
     >>> vqaeval("The answer is 3."), vqaeval("1,000"), vqaeval("None")
     ('answer is 3', '1000', '0')
     """
-    return _phrase(_digits(clean_punctuation(unbroken(answer), keep_after_digit=False)))
+    return _phrase(_digits(process_punctuation(unbroken(answer), keep_after_digit=False)))
 
 
 def evalai(answer: str) -> str:
@@ -103,7 +103,7 @@ def vlmevalkit(answer: str) -> str:
     >>> vlmevalkit("The answer is 3."), vlmevalkit("U.S.A.")
     ('answer is 3.', 'usa')
     """
-    return _phrase(_digits(clean_punctuation(unbroken(answer))))
+    return _phrase(_digits(process_punctuation(unbroken(answer))))
 
 
 def symmetric(answer: str) -> str:
@@ -112,7 +112,7 @@ def symmetric(answer: str) -> str:
     >>> symmetric("A"), symmetric("a cat")
     ('a', 'cat')
     """
-    words = _digits(clean_punctuation(unbroken(answer), keep_after_digit=False))
+    words = _digits(process_punctuation(unbroken(answer), keep_after_digit=False))
     return _phrase(words) or " ".join(words)
 
 
