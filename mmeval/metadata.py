@@ -194,7 +194,8 @@ def parse_metadata(data: bytes, where: str) -> Metadata:
         raise MetadataError(f"{where}: not JSON: {error}; mend the file") from None
     if not isinstance(raw, dict):
         raise MetadataError(f"{where}: must be an object with a key subsets")
-    for name, subset in (raw.get("subsets") or {}).items():
+    subsets = raw.get("subsets")
+    for name, subset in subsets.items() if isinstance(subsets, dict) else ():
         if isinstance(subset, dict) and "score_type" in subset:
             raise MetadataError(f"{where} at $.subsets.{name}: {RETIRED}")
     return _validate(Metadata, raw, where)

@@ -1,0 +1,70 @@
+"""What many tests share: runs written to a temporary folder, and the command in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mmeval.cli import main
+
+Row = dict[str, Any]
+
+
+class Ran(NamedTuple):
+    """What a command left: its exit code, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+def row(number: int, answer: Any, response: Any, **columns: Any) -> Row:
+    """One sample of a run; `question` and `options` go into the user's turn, the rest stays on top."""
+    turn = {"role": "user", "question": columns.pop("question", "What is it?")}
+    if "options" in columns:
+        turn["options"] = columns.pop("options")
+    made = {"eval-id": number, "answer": answer, **columns}
+    made["messages"] = [turn, {"role": "assistant", "response": response}]
+    return made
+
+
+@pytest.fixture
+def sample_row() -> Callable[..., Row]:
+    return row
+
+
+@pytest.fixture
+def write_run(tmp_path: Path) -> Callable[..., Path]:
+    """`write_run(rows, meta=None, name="run")`: the path of a `result.json` with these rows."""
+
+    def write(rows: Sequence[Row], meta: Row | None = None, name: str = "run") -> Path:
+        folder = tmp_path / name
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "result.json"
+        made = [dict(each) if meta is None else {**each, "dataset_meta": meta} for each in rows]
+        path.write_text(json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def mmeval(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """`mmeval("score", "--results", path)`: the command, in this process."""
+
+    def run(*arguments: object) -> Ran:
+        capsys.readouterr()
+        code: object = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as left:
+            code = left.code or 0
+        said = capsys.readouterr()
+        assert isinstance(code, int)
+        return Ran(code, said.out, said.err)
+
+    return run
