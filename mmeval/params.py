@@ -48,12 +48,14 @@ class Declared(NamedTuple):
         """These parameters, over those of `other`."""
         names = {*self.stages, *other.stages}
         stages = {name: {**other.stages.get(name, {}), **self.stages.get(name, {})} for name in sorted(names)}
-        # An override for all stages also beats what the block narrowed for one.
+        # An override for all stages also beats what the block narrowed for one, and either name of one knob.
+        said = {*self.common, *(ALIASES[name][0] for name in self.common if name in ALIASES)}
         narrowed = {
-            name: {k: v for k, v in own.items() if k not in self.common or k in self.stages.get(name, {})}
+            name: {k: v for k, v in own.items() if k not in said or k in self.stages.get(name, {})}
             for name, own in stages.items()
         }
-        return Declared({**other.common, **self.common}, narrowed)
+        left = {name: value for name, value in other.common.items() if name not in said}
+        return Declared({**left, **self.common}, narrowed)
 
 
 def declared(score_params: Mapping[str, Any], where: str) -> Declared:
@@ -119,6 +121,12 @@ def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) ->
         known = {field for stage in stage_modules() for field in stage_fields(stage)} | FOREIGN | set(ALIASES)
         if name not in known:
             raise MetadataError(f"{where}: unknown parameter {name!r}; {nearest(name, known)}")
+    for stage, own in given.stages.items():
+        for name in own:
+            if name not in stage_fields(stage):
+                raise MetadataError(
+                    f"{where}: stage {stage}: unknown parameter {name!r}; {nearest(name, stage_fields(stage))}"
+                )
     left.update(
         {
             f"{name}.{key}": value

@@ -136,7 +136,7 @@ def test_a_mistake_names_file_path_and_remedy(block: dict[str, Any], says: tuple
     ],
 )
 def test_a_file_that_is_no_metadata(data: bytes, says: str) -> None:
-    with pytest.raises(MetadataError, match="m: |m at ") as caught:
+    with pytest.raises(MetadataError, match=r"^m(:| at) ") as caught:
         parse_metadata(data, "m")
     assert says in str(caught.value)
 
