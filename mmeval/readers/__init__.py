@@ -1,1 +1,8 @@
-"""Files of predictions in, samples out."""
+"""Files of predictions to samples."""
+
+from mmeval.readers.discover import discover
+from mmeval.readers.identity import Meta
+from mmeval.readers.result import RunFile, open_run
+from mmeval.readers.rows import BadRow, Fields
+
+__all__ = ["BadRow", "Fields", "Meta", "RunFile", "discover", "open_run"]

@@ -1,0 +1,100 @@
+"""Which files below a folder are runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from mmeval.errors import UsageError
+
+_OWN_SUFFIXES = (".score.json", ".rows.jsonl", ".rows.parquet", ".tmp", ".part", ".spool")
+_SHOWN = 5
+
+
+def discover(root: Path, pattern: str | None) -> list[Path]:
+    """Every run below a folder, sorted; a file is a run by itself.
+
+    Without a pattern a run is `result.json`, `<name>.result.json` or `<name>.jsonl`. Files that mmeval writes
+    and anything hidden are never runs. Linked folders are entered once.
+
+    Args:
+        root: a folder, or one file.
+        pattern: a glob below `root`; without a slash it is looked for at every depth.
+
+    Raises:
+        UsageError: nothing is there, or nothing of it is a run; the message says what lies there instead.
+    """
+    if not root.exists() and not root.is_symlink():
+        raise UsageError(
+            f"{root}: no such file or folder; give --results a folder of runs, or one result file"
+        )
+    if not root.is_dir():
+        if _own(root.name):
+            raise UsageError(
+                f"{root}: is a file that mmeval wrote, not predictions; give the result file itself"
+            )
+        return [root]
+    files = list(_files(root))
+    runs = (
+        _matching(root, pattern, files)
+        if pattern is not None
+        else [path for path in files if _is_run(path.name)]
+    )
+    if not runs:
+        wanted = f"nothing that matches {pattern!r}" if pattern is not None else "no result.json or .jsonl"
+        raise UsageError(f"{root}: {wanted} below it; {_instead(root, files)}")
+    return sorted(runs, key=lambda path: path.parts)
+
+
+def _is_run(name: str) -> bool:
+    wanted = name == "result.json" or name.endswith((".result.json", ".jsonl"))
+    return wanted and not _own(name)
+
+
+def _own(name: str) -> bool:
+    return name == "score.json" or name.endswith(_OWN_SUFFIXES)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """Every file below a folder that is not hidden, each folder once.
+
+    Raises:
+        UsageError: a folder cannot be looked into.
+    """
+    entered: set[str] = set()
+    for folder, below, names in os.walk(root, onerror=_unreadable, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in entered:
+            below.clear()
+            continue
+        entered.add(real)
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+
+
+def _unreadable(error: OSError) -> None:
+    raise UsageError(
+        f"{error.filename}: cannot be looked into ({error.strerror}); make it readable, or move it"
+    )
+
+
+def _matching(root: Path, pattern: str, files: list[Path]) -> list[Path]:
+    if not pattern.strip():
+        raise UsageError(
+            "--score_result_glob is empty; give a pattern such as 'result.json' or '*/pred*.jsonl'"
+        )
+    try:
+        found = root.glob(pattern) if "/" in pattern else root.rglob(pattern)
+        matched = set(found)
+    except (NotImplementedError, ValueError) as error:
+        raise UsageError(f"--score_result_glob {pattern!r} is no pattern below a folder: {error}") from None
+    return [path for path in files if path in matched and not _own(path.name)]
+
+
+def _instead(root: Path, files: list[Path]) -> str:
+    if not files:
+        return "it holds no files; was the inference run, and is this its output folder?"
+    shown = ", ".join(str(path.relative_to(root)) for path in files[:_SHOWN])
+    more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
+    return f"it holds {shown}{more}; name the right ones with --score_result_glob"

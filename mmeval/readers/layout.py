@@ -1,0 +1,193 @@
+"""A file of predictions to the bytes of its rows.
+
+The file stays as it lies (small ones in memory, large ones mapped); rows are views of it. A file that is not
+JSON is refused with the place and the remedy; one that is JSON but for single values (NaN, half characters,
+deep nesting) is split element by element, so that each row answers for itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from mmeval.errors import ResultError
+from mmeval.readers.decoding import decode_row
+from mmeval.readers.structure import Buffer, elements, line_of
+
+Format: TypeAlias = Literal["result.json", "jsonl"]
+RawRow: TypeAlias = msgspec.Raw | memoryview
+
+MAP_FROM = 64 * 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_SPACE = re.compile(rb"[ \t\r\n]*+")
+_LINE = re.compile(rb"[^\n]++")
+_FOREIGN = (
+    (b"\xff\xfe", "it is UTF-16"),
+    (b"\xfe\xff", "it is UTF-16"),
+    (b"\x1f\x8b", "it is compressed with gzip"),
+    (b"PK\x03\x04", "it is a zip archive or a spreadsheet"),
+    (b"PAR1", "it is a parquet file"),
+    (b"SQLite format 3", "it is an SQLite database"),
+)
+_array = msgspec.json.Decoder(list[msgspec.Raw])
+_single = msgspec.json.Decoder(msgspec.Raw)
+
+
+class Loaded(NamedTuple):
+    """A file's rows, undecoded. `release` unmaps the file once the rows are gone."""
+
+    rows: Sequence[RawRow]
+    sha256: str
+    format: Format
+    release: Callable[[], None]
+
+
+def load(path: Path) -> Loaded:
+    """Read a file of predictions.
+
+    Raises:
+        ResultError: it cannot be read, is not JSON, or holds no rows.
+    """
+    data = _content(path)
+    start = _start(path, data)
+    lines = path.suffix.lower() in (".jsonl", ".ndjson") and data[start : start + 1] != b"["
+    rows = _lines(path, data, start) if lines else _elements(path, data, start)
+    if not rows:
+        raise ResultError(f"{path}: holds no rows; was the inference finished?")
+    release = data.close if isinstance(data, mmap.mmap) else lambda: None
+    return Loaded(rows, hashlib.sha256(data).hexdigest(), "jsonl" if lines else "result.json", release)
+
+
+def _content(path: Path) -> Buffer:
+    if path.is_dir():
+        raise ResultError(
+            f"{path}: is a folder, not a file of predictions; give the file in it, or rename it"
+        )
+    if path.is_symlink() and not path.exists():
+        raise ResultError(f"{path}: is a link to a file that does not exist; mend or remove the link")
+    try:
+        if not path.is_file():
+            raise ResultError(f"{path}: is not a file; give a file of predictions")
+        with path.open("rb") as file:
+            if path.stat().st_size < MAP_FROM:
+                return file.read()
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise ResultError(
+            f"{path}: cannot be read ({error.strerror}); check its path and permissions"
+        ) from None
+
+
+def _start(path: Path, data: Buffer) -> int:
+    """Where the JSON begins: behind a byte-order mark and space."""
+    head = data[:16]
+    for magic, what in _FOREIGN:
+        if head.startswith(magic):
+            raise ResultError(f"{path}: {what}; predictions are read from plain JSON in UTF-8, convert it")
+    if head[:1] not in (b"", b"\x00") and b"\x00" in head[:4]:
+        raise ResultError(f"{path}: it is UTF-16 without a mark; save it as UTF-8")
+    begin = len(_BOM) if head.startswith(_BOM) else 0
+    space = _SPACE.match(data, begin)
+    start = space.end() if space else begin
+    if start == len(data):
+        raise ResultError(f"{path}: is empty; was the inference finished?")
+    return start
+
+
+def _elements(path: Path, data: Buffer, start: int) -> Sequence[RawRow]:
+    if data[start : start + 1] != b"[":
+        raise ResultError(f"{path}: {_not_an_array(data, start)}")
+    try:
+        return _array.decode(memoryview(data)[start:] if start else data)
+    except (msgspec.DecodeError, RecursionError):
+        return list(_checked_elements(path, data, start))
+
+
+def _not_an_array(data: Buffer, start: int) -> str:
+    """What lies at the top instead of an array, and what to do about it."""
+    if data[start : start + 1] != b"{":
+        return "the top level is not an array of samples; write a JSON array with one object per sample"
+    try:
+        top = msgspec.json.decode(memoryview(data)[start:], type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError):
+        second = _SPACE.match(data, data.find(b"\n", start) + 1)
+        if second and data[second.end() : second.end() + 1] == b"{":
+            return "it holds one object per line, not an array; rename it to .jsonl"
+        return (
+            "the top level is an object, not an array of samples; write an array with one object per sample"
+        )
+    held = [name for name, value in top.items() if bytes(value)[:1] == b"["]
+    inside = f"the list is under {held[0]!r}: write that list alone" if held else "write an array instead"
+    return f"the top level is an object, not an array of samples; {inside}, one object per sample"
+
+
+def _checked_elements(path: Path, data: Buffer, start: int) -> Iterator[RawRow]:
+    view, end, sure = memoryview(data), start, False
+    for index, (begin, end, sure) in enumerate(elements(data, start)):
+        if not sure:
+            break
+        if index == 0 and data[end : end + 1] == b"]" and not data[begin:end].strip():
+            break
+        _check(path, data, begin, end, f"row {index}")
+        yield view[begin:end]
+    if not sure:
+        _check(path, data, begin, end, f"row {index}")
+        raise ResultError(f"{path}: {_cut_off(data, len(data), f'row {index}')}")
+    if data[end : end + 1] != b"]":
+        raise ResultError(f"{path}: {_broken(data, end, 'the array', 'it closes with the wrong bracket')}")
+    rest = _SPACE.match(data, end + 1)
+    if rest and rest.end() < len(data):
+        raise ResultError(f"{path}: {_broken(data, rest.end(), 'the file', 'something follows the array')}")
+
+
+def _lines(path: Path, data: Buffer, start: int) -> Sequence[RawRow]:
+    try:
+        return _single.decode_lines(memoryview(data)[start:] if start else data)
+    except (msgspec.DecodeError, RecursionError):
+        return list(_checked_lines(path, data, start))
+
+
+def _checked_lines(path: Path, data: Buffer, start: int) -> Iterator[RawRow]:
+    view = memoryview(data)
+    for found in _LINE.finditer(data, start):
+        begin, end = found.span()
+        if data[begin:end].strip():
+            _check(path, data, begin, end, f"line {line_of(data, begin)}")
+            yield view[begin:end]
+
+
+def _check(path: Path, data: Buffer, begin: int, end: int, name: str) -> None:
+    """That one row is JSON, tolerantly read.
+
+    Raises:
+        ResultError: it is not; the message says where.
+    """
+    try:
+        decode_row(data[begin:end])
+    except json.JSONDecodeError as error:
+        at = begin + len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
+        torn = error.msg.startswith("Unterminated string") or at >= end
+        if torn and not data[end:].strip():
+            raise ResultError(f"{path}: {_cut_off(data, end, name)}") from None
+        raise ResultError(f"{path}: {_broken(data, at, name, error.msg)}") from None
+
+
+def _broken(data: Buffer, at: int, name: str, why: str) -> str:
+    return (
+        f"broken JSON at byte {at} (line {line_of(data, at)}, {name}): {why}; "
+        "mend that place, or write the file again"
+    )
+
+
+def _cut_off(data: Buffer, at: int, name: str) -> str:
+    return (
+        f"broken JSON at byte {at} (line {line_of(data, at)}, {name}): the file seems cut off there; "
+        "run the inference again, or remove the torn row"
+    )
