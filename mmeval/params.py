@@ -121,12 +121,7 @@ def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) ->
         known = {field for stage in stage_modules() for field in stage_fields(stage)} | FOREIGN | set(ALIASES)
         if name not in known:
             raise MetadataError(f"{where}: unknown parameter {name!r}; {nearest(name, known)}")
-    for stage, own in given.stages.items():
-        for name in own:
-            if name not in stage_fields(stage):
-                raise MetadataError(
-                    f"{where}: stage {stage}: unknown parameter {name!r}; {nearest(name, stage_fields(stage))}"
-                )
+    _check_narrowed(given, where)
     left.update(
         {
             f"{name}.{key}": value
@@ -136,6 +131,15 @@ def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) ->
         }
     )
     return left
+
+
+def _check_narrowed(given: Declared, where: str) -> None:
+    for stage, own in given.stages.items():
+        fields = stage_fields(stage)
+        for name in own:
+            if name not in fields:
+                hint = nearest(name, fields)
+                raise MetadataError(f"{where}: stage {stage}: unknown parameter {name!r}; {hint}")
 
 
 def effective(stages: Sequence[Stage]) -> dict[str, dict[str, Any]]:

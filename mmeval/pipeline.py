@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Sequence
 
 from mmeval.params import Stage
@@ -21,9 +20,9 @@ def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> V
     """
     if prediction is None:
         return invalid("missing-prediction")
-    if sample.answer is None:
+    if sample.answer is None or sample.answer == []:
         return invalid("missing-reference")
-    if isinstance(sample.answer, str) and not sample.answer.strip():
+    if not any(map(str.strip, sample.references)):
         return invalid("blank-reference")
     return _run(Case(sample, prediction), stages)
 
@@ -53,10 +52,15 @@ def _ask(stage: Stage, case: Case) -> Outcome:
     ) as error:  # the border: whatever a stage raises becomes a failed row, and the run goes on
         log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
         return Failed(f"{stage.name} raised {type(error).__name__}")
-    if isinstance(outcome, Score) and not (math.isfinite(outcome.value) and 0.0 <= outcome.value <= 1.0):
+    if isinstance(outcome, Score):
+        if isinstance(outcome.value, float | int) and 0.0 <= outcome.value <= 1.0:
+            return outcome
         log.error("stage %s gave %r on sample %r", stage.name, outcome.value, case.sample.id)
         return Failed(f"{stage.name} gave a score outside 0..1")
-    return outcome
+    if isinstance(outcome, Pass | Measured | Invalid | Failed):
+        return outcome
+    log.error("stage %s returned %r on sample %r", stage.name, outcome, case.sample.id)
+    return Failed(f"{stage.name} returned no outcome")
 
 
 def _settled(stage: str, outcome: Outcome, trace: tuple[Step, ...]) -> Verdict:
@@ -75,9 +79,8 @@ def _settled(stage: str, outcome: Outcome, trace: tuple[Step, ...]) -> Verdict:
         return Verdict(None, "ok", stage, None, outcome.extracted, None, outcome.evidence, trace)
     if isinstance(outcome, Invalid):
         return Verdict(0.0, "invalid", None, outcome.reason, None, None, None, trace)
-    if isinstance(outcome, Failed):
-        return Verdict(0.0, outcome.status, None, outcome.reason, None, None, None, trace)
-    return Verdict(0.0, "error", None, f"{stage} returned no outcome", None, None, None, trace)
+    assert isinstance(outcome, Failed)
+    return Verdict(0.0, outcome.status, None, outcome.reason, None, None, None, trace)
 
 
 def _undecided(trace: tuple[Step, ...]) -> Verdict:
