@@ -1,0 +1,173 @@
+"""Which number a reply commits itself to: one, or none."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from mmeval.numbers._parse import Number, numbers, whole
+from mmeval.numbers._words import spelt
+from mmeval.text.cues import first_sentence, last_cue
+from mmeval.text.wrappers import Content, unwrap
+from mmeval.types import Span
+
+Percent: TypeAlias = Literal["strip", "fraction", "refuse"]
+
+_EQUALS = re.compile(r"=|≈|≃|\\approx")
+_LEAD = re.compile(
+    r"[\s*_`\"'([{$\\:~≈=]{0,8}(?:(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|only|just"
+    r"|equal\s+to|约|大约)\s*)?[\s*_`\"'([{$\\]{0,4}",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"\s?(?:or|/|,|and|或)\s?", re.IGNORECASE)
+_OPERATOR = re.compile(r"[ $)}\]]{0,3}(?:[-+*/^×÷=]|\\times|\\cdot|\\div)\s?[\d(\\]")
+_CONCLUSION = re.compile(
+    r"\b(?:therefore|thus|hence|in\s+total|altogether|in\s+conclusion)\b|因此|所以|总共", re.IGNORECASE
+)
+_ASKS_PERCENT = re.compile(r"percent|%|per\s+cent|百分", re.IGNORECASE)
+_MOST = 64
+
+
+class Committed(msgspec.Struct, frozen=True, gc=False):
+    """The value that a reply commits itself to (None: none), the rule that says so, and where it stands."""
+
+    value: Fraction | None
+    rule: str
+    span: Span | None = None
+
+
+def plain(text: str, percent: Percent) -> Committed:
+    """An answer that is a number and nothing else (wrappers and a unit apart)."""
+    content = unwrap(text)
+    if content.problem:
+        return Committed(None, content.problem)
+    number = whole(text[content.start : content.end])
+    if number is None:
+        return Committed(None, "not-a-bare-number")
+    return _worth(number, content.start, percent, "bare-number")
+
+
+def prose(text: str, question: str, percent: Percent) -> Committed:
+    """The number that a reply in prose commits itself to.
+
+    The first rule that reads or refuses wins: the whole reply is a number; the last answer tag, box or JSON
+    answer; the last "the answer is"; what follows the last equals sign; the one percentage where the
+    question asks for one; the conclusion ("therefore ..."); the only number there is, in digits or else in
+    words.
+    """
+    content = unwrap(text)
+    if content.problem:
+        return Committed(None, content.problem)
+    start, end = content.start, content.end
+    if content.container != "plain":
+        return _stretch(text, start, end, percent, content.container)
+    number = whole(text[start:end])
+    if number is not None:
+        return _worth(number, start, percent, "bare-number")
+    cue = last_cue(text, start, end)
+    if cue is not None:
+        found = _announced(text, *cue, percent)
+        if found.value is not None or found.rule != "no-number":
+            return found
+    return _unannounced(text, content, question, percent)
+
+
+def _unannounced(text: str, content: Content, question: str, percent: Percent) -> Committed:
+    start, end = content.start, content.end
+    after = _after_equals(text, start, end)
+    if after is not None:
+        found = _leading(text, after, end, percent, "after-equals")
+        if found is not None:
+            return found
+    listed = numbers(text[start:end], _MOST)
+    if _ASKS_PERCENT.search(question):
+        shares = [number for number in listed if number.kind == "percent"]
+        if shares and len(shares) < len(listed) < _MOST:
+            return _only(shares, start, percent, "only-percentage")
+    conclusions = list(_CONCLUSION.finditer(text, start, end))
+    if conclusions and len(listed) > 1:
+        concluded = _stretch(text, *first_sentence(text, conclusions[-1].end(), end), percent, "conclusion")
+        if concluded.value is not None:
+            return concluded
+    return _only(listed, start, percent, "only-number") if listed else _in_words(text, start, end)
+
+
+def _announced(text: str, start: int, end: int, percent: Percent) -> Committed:
+    """The value after an announcement's equals sign, else the number it begins with, else its only number."""
+    after = _after_equals(text, start, end)
+    lead = _leading(text, start if after is None else after, end, percent, "cue")
+    if lead is not None:
+        return lead
+    return _stretch(text, *first_sentence(text, start, end), percent, "cue")
+
+
+def _stretch(text: str, start: int, end: int, percent: Percent, rule: str) -> Committed:
+    """The value after the last equals sign of a stretch, else its only number, else its only number word."""
+    after = _after_equals(text, start, end)
+    if after is not None:
+        found = _leading(text, after, end, percent, rule)
+        if found is not None:
+            return found
+    listed = numbers(text[start:end], _MOST)
+    return _only(listed, start, percent, rule) if listed else _in_words(text, start, end)
+
+
+def _after_equals(text: str, start: int, end: int) -> int | None:
+    last = None
+    for last in _EQUALS.finditer(text, start, end):  # noqa: B007
+        pass
+    return last.end() if last else None
+
+
+def _leading(text: str, start: int, end: int, percent: Percent, rule: str) -> Committed | None:
+    """The number with which a stretch begins; None where it begins otherwise or goes on calculating."""
+    lead = _LEAD.match(text, start, end)
+    begin = start if lead is None else lead.end()
+    first = numbers(text[start : min(end, start + 600)], 2)
+    if not first or start + first[0].start > begin or first[0].end + start <= begin:
+        return None
+    if _OPERATOR.match(text, start + first[0].end, end):
+        return None
+    if len(first) > 1 and _OR.fullmatch(text[start + first[0].end : start + first[1].start]):
+        return Committed(None, "several-numbers")
+    return _worth(first[0], start, percent, rule)
+
+
+def _only(listed: list[Number], offset: int, percent: Percent, rule: str) -> Committed:
+    """The one value that all the numbers share."""
+    if any(number.value is None for number in listed):
+        return Committed(None, "range-or-date" if len(listed) == 1 else "several-numbers")
+    if len(listed) >= _MOST or len({(number.value, number.kind) for number in listed}) > 1:
+        return Committed(None, "several-numbers")
+    return _worth(listed[-1], offset, percent, rule)
+
+
+def _worth(number: Number, offset: int, percent: Percent, rule: str) -> Committed:
+    """The number as the percent policy has it."""
+    span = (offset + number.start, offset + number.end)
+    if number.value is None:
+        return Committed(None, "range-or-date", span)
+    if number.kind == "percent" and percent == "refuse":
+        return Committed(None, "percent-refused", span)
+    if number.kind == "percent" and percent == "fraction":
+        return Committed(number.value / 100, rule, span)
+    return Committed(number.value, rule, span)
+
+
+def _in_words(text: str, start: int, end: int) -> Committed:
+    """The only number word of a stretch without digits; a lone "one" in prose is a pronoun as likely."""
+    if end - start > 2000:
+        return Committed(None, "no-number")
+    found = list(spelt(text[start:end]))
+    values = {value for value, _ in found}
+    if not found:
+        return Committed(None, "no-number")
+    if len(values) > 1:
+        return Committed(None, "several-numbers")
+    value, (first, last) = found[-1]
+    if value == 1 and last - first < len(text[start:end].strip(" .*_`\"'")):
+        return Committed(None, "no-number")
+    return Committed(Fraction(value), "number-word", (start + first, start + last))
