@@ -20,6 +20,7 @@ from mmeval.aggregates._table import (
     named_parts,
     number,
     sample_fields,
+    settled,
     text_of,
 )
 from mmeval.errors import MetadataError
@@ -143,7 +144,7 @@ class AllCorrect:
             missing += [lacks] if lacks > 0 else []
             excess += lacks < 0
             hits[group] = lacks <= 0 and all(is_right(rows[i]) for i in where)
-        notes = _size_notes(len(hits), missing, excess)
+        notes = _size_notes(len(hits), missing, excess) + _open_note(rows)
         value = sum(hits.values()) / len(hits) if hits else None
         parts = self._parts(rows, found, hits)
         return Reduced(value, len(hits), *proportion(sum(hits.values()), len(hits)), parts, notes)
@@ -196,6 +197,15 @@ def _size_notes(count: int, missing: Sequence[int], excess: int) -> tuple[str, .
             f"{excess} of {count} groups have more rows than expected; all of their rows must be right"
         )
     return tuple(notes)
+
+
+def _open_note(rows: Sequence[Row]) -> tuple[str, ...]:
+    count = sum(not settled(row) for row in rows)
+    return (
+        (f"{count} of {len(rows)} rows have no verdict, so their groups are not all-correct",)
+        if count
+        else ()
+    )
 
 
 def _need_keys(by: Keys, who: str) -> None:

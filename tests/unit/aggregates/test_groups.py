@@ -90,7 +90,9 @@ def test_a_missing_pass_is_reported_and_never_right(table: Table, size: Any, siz
 
 def test_an_unread_pass_is_not_right_either(table: Table) -> None:
     rows = table([1.0, 1.0, 1.0, 0.0], decided=[True, True, True, False], q=["7"] * 4)
-    assert AllCorrect(by="q", expected_size=4)(rows).value == 0.0
+    reduced = AllCorrect(by="q", expected_size=4)(rows)
+    assert reduced.value == 0.0
+    assert reduced.notes == ("1 of 4 rows have no verdict, so their groups are not all-correct",)
 
 
 def test_a_group_with_more_rows_than_declared_is_reported(table: Table) -> None:
