@@ -13,8 +13,8 @@ bb0b95a94599.
 4. A text candidate is right if a text gold occurs inside it, a number if it equals a number gold.
 
 Traps: sentences are never told apart (the authors look for a capital after lower-casing); short golds hit
-by accident, inside any word; "5%" and "5" differ, and so do "1.004" and "1"; a numeric gold never hits
-inside text except as a whole number token; "is" reads inside "this ". Any of several golds counts.
+by accident, inside any word; "1,234.5" holds the numbers 1234 and 234.5, "2e3" also 3; "5%" holds 5, but a
+gold "5%" does not hit "5"; the cue "is " is found inside "this ". Any of several golds counts.
 
 `exact` reads the whole reply as one candidate, and only where the full rule reads the same verdict.
 """

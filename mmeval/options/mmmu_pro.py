@@ -12,8 +12,7 @@ Of several candidates of rules 2 and 3 the one that occurs last *between spaces*
 the order of the options where none does.
 
 Traps: rule 0 reads "Answer: The Cat" as C, and "ANSWER B" not at all; rule 2 reads the last letter of any
-word in capitals ("NASA is right" is A). The verdicts recorded beside the authors' outputs come from an
-older script and from random draws, so some of them differ from this rule. Where nothing is read upstream
+word in capitals ("NASA is right" is A). Where nothing is read upstream
 draws a letter; here nothing is read (`official-guesses`).
 
 `exact` reads only a reply that is the letter, in brackets or not, once the marks are stripped, as in

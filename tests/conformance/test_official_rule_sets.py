@@ -58,6 +58,9 @@ def test_every_row(official_run, folder: str, rules: str, kind: QuestionType, co
     assert not different
 
 
+NOT_BY_THE_SCRIPT = {"mmmu_pro_standard10__gpt-4o-direct": {81}}
+"""The reply is the letter C alone; recorded is A, which the script shipped beside the record does not give
+either. The verdict is the same (wrong)."""
 UNREAD = {"scienceqa": "FAILED", "mme": "other"}
 
 
@@ -69,6 +72,8 @@ def test_every_extraction(official_run, folder: str, rules: str, kind: QuestionT
     for row in rows:
         _, value, name = _hit(row, rules, kind)
         recorded = official["extracted"][str(row["eval-id"])]
+        if row["eval-id"] in NOT_BY_THE_SCRIPT.get(folder, ()):
+            continue
         if name != "official-guesses" and (value or UNREAD.get(rules)) != recorded:
             different[row["eval-id"]] = (value, recorded)
     assert not different
