@@ -27,6 +27,10 @@ _OPERATOR = re.compile(r"[ $)}\]]{0,3}(?:[-+*/^×÷=]|\\times|\\cdot|\\div)\s?[\
 _CONCLUSION = re.compile(
     r"\b(?:therefore|thus|hence|in\s+total|altogether|in\s+conclusion)\b|因此|所以|总共", re.IGNORECASE
 )
+_CLAUSE = re.compile(r"[.,;:!?](?=\s)|[\n，。；：]")
+_DENIED = re.compile(r"(?:\bnot|n't|\bnever|不是)\s+(?:[^\W\d]+\s+){0,2}[$£€\\(*]{0,3}\Z", re.IGNORECASE)
+_SIGN_IN_WORDS = re.compile(r"\b(?:minus|negative)\s+\Z|负\s?\Z", re.IGNORECASE)
+_ANOTHER = re.compile(r"(?:\bor|\band|,)\s+\w{1,10}\s*\Z", re.IGNORECASE)
 _ASKS_PERCENT = re.compile(r"percent|%|per\s+cent|百分", re.IGNORECASE)
 _MOST = 64
 
@@ -51,6 +55,19 @@ def plain(text: str, percent: Percent) -> Committed:
 
 
 def prose(text: str, question: str, percent: Percent) -> Committed:
+    """The number that a reply in prose commits itself to, see `_found`; none that the reply denies."""
+    found = _found(text, question, percent)
+    if found.value is None or found.span is None:
+        return found
+    before = text[max(0, found.span[0] - 40) : found.span[0]]
+    if _DENIED.search(before):
+        return Committed(None, "denied-number", found.span)
+    if _SIGN_IN_WORDS.search(before):
+        return Committed(None, "sign-in-words", found.span)
+    return found
+
+
+def _found(text: str, question: str, percent: Percent) -> Committed:
     """The number that a reply in prose commits itself to.
 
     The first rule that reads or refuses wins: the whole reply is a number; the last answer tag, box or JSON
@@ -77,28 +94,23 @@ def prose(text: str, question: str, percent: Percent) -> Committed:
 
 def _unannounced(text: str, content: Content, question: str, percent: Percent) -> Committed:
     start, end = content.start, content.end
-    after = _after_equals(text, start, end)
-    if after is not None:
-        found = _leading(text, after, end, percent, "after-equals")
-        if found is not None:
-            return found
+    found = _equated(text, start, end, percent, "after-equals")
+    if found is not None:
+        return found
     listed = numbers(text[start:end], _MOST)
     if _ASKS_PERCENT.search(question):
         shares = [number for number in listed if number.kind == "percent"]
         if shares and len(shares) < len(listed) < _MOST:
             return _only(shares, start, percent, "only-percentage")
-    conclusions = list(_CONCLUSION.finditer(text, start, end))
-    if conclusions and len(listed) > 1:
-        concluded = _stretch(text, *first_sentence(text, conclusions[-1].end(), end), percent, "conclusion")
-        if concluded.value is not None:
-            return concluded
+    concluded = _concluded(text, start, end, percent) if len(listed) > 1 else None
+    if concluded is not None and concluded.value is not None:
+        return concluded
     return _only(listed, start, percent, "only-number") if listed else _in_words(text, start, end)
 
 
 def _announced(text: str, start: int, end: int, percent: Percent) -> Committed:
     """The value after an announcement's equals sign, else the number it begins with, else its only number."""
-    after = _after_equals(text, start, end)
-    lead = _leading(text, start if after is None else after, end, percent, "cue")
+    lead = _leading(text, start, end, percent, "cue") or _equated(text, start, end, percent, "cue")
     if lead is not None:
         return lead
     return _stretch(text, *first_sentence(text, start, end), percent, "cue")
@@ -106,20 +118,39 @@ def _announced(text: str, start: int, end: int, percent: Percent) -> Committed:
 
 def _stretch(text: str, start: int, end: int, percent: Percent, rule: str) -> Committed:
     """The value after the last equals sign of a stretch, else its only number, else its only number word."""
-    after = _after_equals(text, start, end)
-    if after is not None:
-        found = _leading(text, after, end, percent, rule)
-        if found is not None:
-            return found
+    found = _equated(text, start, end, percent, rule)
+    if found is not None:
+        return found
     listed = numbers(text[start:end], _MOST)
     return _only(listed, start, percent, rule) if listed else _in_words(text, start, end)
 
 
-def _after_equals(text: str, start: int, end: int) -> int | None:
+def _equated(text: str, start: int, end: int, percent: Percent, rule: str) -> Committed | None:
+    """The number after the last equals sign; none where "or y" begins another equation there."""
+    before = last = None
+    for sign in _EQUALS.finditer(text, start, end):
+        before, last = last, sign
+    if last is None:
+        return None
+    found = _leading(text, last.end(), end, percent, rule)
+    if found is None or before is None:
+        return found
+    if _ANOTHER.search(text[max(before.end(), last.start() - 16) : last.start()]):
+        return Committed(None, "several-numbers")
+    return found
+
+
+def _concluded(text: str, start: int, end: int, percent: Percent) -> Committed | None:
+    """The only number of the clause that draws the last conclusion ("thus 12", "so 8 in total")."""
     last = None
-    for last in _EQUALS.finditer(text, start, end):  # noqa: B007
+    for last in _CONCLUSION.finditer(text, start, end):  # noqa: B007
         pass
-    return last.end() if last else None
+    if last is None:
+        return None
+    begin = max(start, last.start() - 200)
+    for clause in _CLAUSE.finditer(text, begin, last.start()):
+        begin = clause.end()
+    return _stretch(text, begin, first_sentence(text, last.end(), end)[1], percent, "conclusion")
 
 
 def _leading(text: str, start: int, end: int, percent: Percent, rule: str) -> Committed | None:
