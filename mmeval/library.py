@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-import orjson
+import msgspec
 
 from mmeval.errors import MetadataError, UsageError
 from mmeval.metadata import Block, Metadata, Subset, parse_metadata
@@ -20,6 +20,11 @@ class Entry(NamedTuple):
     block: Block
 
 
+class _Head(msgspec.Struct, frozen=True):
+    dataset_name: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
 @cache
 def index() -> dict[str, str]:
     """Every benchmark name and alias, case-folded, to its folder.
@@ -29,14 +34,22 @@ def index() -> dict[str, str]:
     """
     claimed: dict[str, str] = {}
     for folder, entry in protocol_folders().items():
-        raw = orjson.loads((entry / "metadata.json").read_bytes())
-        for name in {folder, raw.get("dataset_name") or folder, *raw.get("aliases", ())}:
+        for name in {folder, *_names((entry / "metadata.json").read_bytes(), folder)}:
             other = claimed.setdefault(name.casefold(), folder)
             if other != folder:
                 raise MetadataError(
                     f"the protocols {other} and {folder} both claim the name {name!r}; rename one"
                 )
     return claimed
+
+
+def _names(data: bytes, folder: str) -> tuple[str, ...]:
+    """The names that a folder claims, read without its blocks: a run needs one folder's blocks, not all."""
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except msgspec.MsgspecError as error:
+        raise MetadataError(f"protocols/{folder}/metadata.json: {error}; mend the file") from None
+    return (head.dataset_name or folder, *head.aliases)
 
 
 @cache

@@ -1,9 +1,9 @@
-"""Which protocol scores a run: the block whole from one source, single knobs overridden, all of it on record."""
+"""Which protocol scores a run: a block whole from one source, single knobs over it, all of it on record."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mmeval import library
@@ -198,7 +198,10 @@ def _plan(
     label = f"{where}: score_params" if source == "dataset_meta" else f"protocol {name}: score_params"
     params = overrides.declared().over(declared(block.score_params, label))
     steps = _steps(block, params, overrides, label)
-    deviations = _deviations(source, block, overrides)
+    deviations = (
+        *_deviations(source, block, overrides),
+        *_changed(steps, _without(block, overrides, label)),
+    )
     return Plan(
         source=source,
         name=name,
@@ -242,9 +245,11 @@ def _route(route: Route, params: Declared, overrides: Overrides, where: str) -> 
             raise MetadataError(
                 f"{where}: route case {number} asks for {strange[0]!r}, which is not in route"
             )
-        own = overrides.declared().over(declared(case.params, where).over(params))
+        narrowed = declared(case.params, f"{where}: route case {number}")
         when = {name: frozenset(values) for name, values in case.when.items()}
-        arms.append(Arm(when, build_stages(case.pipeline, own, where)))
+        arm = Arm(when, build_stages(case.pipeline, overrides.declared().over(narrowed.over(params)), where))
+        unused(narrowed, [arm.stages], f"{where}: route case {number}")
+        arms.append(arm)
     default = None if route.default is None else build_stages(route.default, params, where)
     return Steps(tuple(arms), default)
 
@@ -266,7 +271,11 @@ def _knob_sources(source: Source, block: Block, overrides: Overrides) -> dict[st
         "score_filter": (None, block.score_filter or None),
     }
     sources = {knob: _who(source, *pair) for knob, pair in said.items()}
-    sources.update({f"score_params.{name}": source for name in block.score_params if name != "stages"})
+    narrowed = declared(block.score_params, "score_params")
+    sources.update({f"score_params.{name}": source for name in narrowed.common})
+    sources.update(
+        {f"score_params.{stage}.{name}": source for stage, own in narrowed.stages.items() for name in own}
+    )
     sources.update({f"score_params.{name}": "cli" for name in overrides.params})
     return sources
 
@@ -300,12 +309,30 @@ def _deviations(source: Source, block: Block, overrides: Overrides) -> tuple[str
         for flag, (said, has) in flags.items()
         if said is not None and said != has
     ]
-    found += [
-        f"parameter {name} is {value!r}, the protocol has {block.score_params.get(name, 'its default')!r}"
-        for name, value in overrides.params.items()
-        if name not in block.score_params or block.score_params[name] != value
-    ]
     return tuple(found)
+
+
+def _without(block: Block, overrides: Overrides, where: str) -> Steps | None:
+    """The same pipelines without the parameters of the command line; None where it gives none."""
+    if not overrides.params:
+        return None
+    return _steps(block, declared(block.score_params, where), replace(overrides, params={}), where)
+
+
+def _changed(steps: Steps, before: Steps | None) -> list[str]:
+    """The parameters that the command line changed, one line each; one that nobody uses changes nothing."""
+    if before is None:
+        return []
+    pairs = zip(map(effective, steps.all), map(effective, before.all), strict=True)
+    return list(
+        dict.fromkeys(
+            f"parameter {name} is {value!r}, the protocol has {old[stage][name]!r}"
+            for new, old in pairs
+            for stage, params in new.items()
+            for name, value in params.items()
+            if value != old[stage][name]
+        )
+    )
 
 
 def _official(source: Source, block: Block, deviations: Sequence[str]) -> bool | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from mmeval import library
 from mmeval.cli import main
 
 Row = dict[str, Any]
@@ -68,3 +69,25 @@ def mmeval(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
         return Ran(code, said.out, said.err)
 
     return run
+
+
+@pytest.fixture
+def protocols(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """`protocols(Folder={...metadata...})`: a protocol library of our own in place of the one that ships."""
+    root = tmp_path / "protocols"
+    folders: dict[str, Path] = {}
+
+    def add(**metadata: Any) -> None:
+        for name, content in metadata.items():
+            folders[name] = root / name
+            folders[name].mkdir(parents=True)
+            text = content if isinstance(content, str) else json.dumps(content)
+            (folders[name] / "metadata.json").write_text(text, encoding="utf-8")
+        library.index.cache_clear()
+        library.load.cache_clear()
+
+    monkeypatch.setattr(library, "protocol_folders", lambda: folders)
+    add()
+    yield add
+    library.index.cache_clear()
+    library.load.cache_clear()
