@@ -133,11 +133,21 @@ def _equated(text: str, start: int, end: int, percent: Percent, rule: str) -> Co
     if last is None:
         return None
     found = _leading(text, last.end(), end, percent, rule)
-    if found is None or before is None:
+    if found is None or _superseded(text, found, end, percent):
+        return None
+    if before is None:
         return found
     if _ANOTHER.search(text[max(before.end(), last.start() - 16) : last.start()]):
         return Committed(None, "several-numbers")
     return found
+
+
+def _superseded(text: str, found: Committed, end: int, percent: Percent) -> bool:
+    """Whether a reply goes on with other numbers after the one it calculated."""
+    if found.span is None:
+        return False
+    later = numbers(text[found.span[1] : end], _MOST)
+    return any(_worth(number, 0, percent, "").value != found.value for number in later)
 
 
 def _concluded(text: str, start: int, end: int, percent: Percent) -> Committed | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from mmeval.text.fold import fold
 
 _OUTER = " \t\r\n.,;:!?。，；：！？、…*_`\"'"
-_COMMA = re.compile(r"\s*,\s*")
+_COMMA = re.compile(r"\s*,(?!(?<=\d,)\d{3}(?!\d))\s*")
 
 
 def normal(text: str) -> str:
