@@ -1,0 +1,8 @@
+"""Open questions of MMMU whose gold is yes or no: the authors' one open rule reads them (see mmeval.answers.mmmu)."""
+
+from __future__ import annotations
+
+from mmeval.answers.mmmu import exact, rule
+from mmeval.reading import RuleSet
+
+RULES = RuleSet("mmmu", exact, rule)
