@@ -85,13 +85,10 @@ def pope(data: Any) -> dict[str, Any]:
 
 def circular(data: Any) -> dict[str, Any]:
     rows = flat(data, "qid", "passes")
-    read = [each for each in rows if each.decided]
-    told = AllCorrect(by="qid", expected_size=4)(read)
-    return {
-        "unread": AllCorrect(by="qid")(rows).value,
-        "absent": told.value,
-        "told": "1 rows missing" in told.notes[0],
-    }
+    unread = AllCorrect(by="qid", expected_size=4)(rows)
+    absent = AllCorrect(by="qid", expected_size=4)([each for each in rows if each.decided])
+    told = "1 of 4 rows have no verdict" in unread.notes[0] and "1 rows missing" in absent.notes[0]
+    return {"unread": unread.value, "absent": absent.value, "told": told}
 
 
 def pairs(data: Any) -> dict[str, Any]:
