@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from mmeval.errors import UsageError
-from mmeval.reading import Knobs, Reading, RuleSet, rule_set
+from mmeval.reading import Knobs, Reading, RuleSet, check, rule_set
 from mmeval.types import Case, Invalid, Outcome, Pass, QuestionType, Score
 
 
@@ -52,17 +52,22 @@ class Matching:
                 raise UsageError(f"{name} must be a number of at least 0, not {value}")
         if not 0.0 <= self.anls_threshold <= 1.0:
             raise UsageError(f"anls_threshold must lie in 0..1, not {self.anls_threshold}")
-        _ = self.rule_sets
+        for package, name in self.rules.values():
+            check(package, name)
 
     @cached_property
-    def rule_sets(self) -> dict[QuestionType, RuleSet]:
-        """The rule set of each kind of question."""
+    def rules(self) -> dict[QuestionType, tuple[str, str]]:
+        """The package and name of the rule set of each kind of question."""
         return {
-            "mcq": rule_set("mmeval.options", self.option_rules),
-            "yes_no": rule_set("mmeval.yes_no", self.yes_no_rules),
-            "numeric": rule_set("mmeval.numbers", self.number_rules),
-            "open": rule_set("mmeval.answers", self.answer_rules),
+            "mcq": ("mmeval.options", self.option_rules),
+            "yes_no": ("mmeval.yes_no", self.yes_no_rules),
+            "numeric": ("mmeval.numbers", self.number_rules),
+            "open": ("mmeval.answers", self.answer_rules),
         }
+
+    def rule_set(self, kind: QuestionType) -> RuleSet:
+        """The rule set of a kind of question."""
+        return rule_set(*self.rules[kind])
 
     @cached_property
     def knobs(self) -> Knobs:
@@ -86,7 +91,9 @@ class Matching:
 
 
 def read(stage: Matching, case: Case, kind: Literal["exact", "rule"]) -> Outcome:
-    """Ask the rule set of this question's type."""
-    rules = stage.rule_sets[case.sample.question_type]
+    """Ask the rule set of this question's type; a gold that is no text (boxes, objects) cannot be matched."""
+    if not case.sample.references:
+        return Invalid("reference-is-no-text")
+    rules = stage.rule_set(case.sample.question_type)
     grade = rules.exact if kind == "exact" else rules.rule
     return stage.outcome(grade(case.prediction, case.sample, stage.knobs))

@@ -59,6 +59,7 @@ class RuleSet(msgspec.Struct, frozen=True):
     rule: Grade
 
 
+@cache
 def names(package: str) -> tuple[str, ...]:
     """The rule sets that a package offers, sorted."""
     found = importlib.import_module(package)
@@ -66,9 +67,8 @@ def names(package: str) -> tuple[str, ...]:
     return tuple(sorted(name.replace("_", "-") for name in modules if not name.startswith("_")))
 
 
-@cache
-def rule_set(package: str, name: str) -> RuleSet:
-    """The rule set `name` of a package such as `mmeval.options`.
+def check(package: str, name: str) -> None:
+    """Refuse a rule set that a package such as `mmeval.options` does not have, without loading any.
 
     Raises:
         UsageError: no such rule set; the message names the nearest one.
@@ -78,6 +78,16 @@ def rule_set(package: str, name: str) -> RuleSet:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}."
         raise UsageError(f"no rule set {name!r} for {package.rpartition('.')[2]}; {hint}")
+
+
+@cache
+def rule_set(package: str, name: str) -> RuleSet:
+    """The rule set `name` of a package such as `mmeval.options`, loaded when it is first asked for.
+
+    Raises:
+        UsageError: no such rule set; the message names the nearest one.
+    """
+    check(package, name)
     module = importlib.import_module(f"{package}.{name.replace('-', '_')}")
     rules: RuleSet = module.RULES
     return rules

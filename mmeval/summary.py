@@ -112,6 +112,7 @@ class Counts:
         self.total = 0
         self.correct = 0
         self.decided = 0
+        self.read = 0
         self.measured = 0
         self.status = {"ok": 0, "invalid": 0, "llm_error": 0, "error": 0}
         self.by_stage: dict[str, dict[str, int]] = {}
@@ -125,6 +126,7 @@ class Counts:
         self.total += 1
         self.correct += right
         self.decided += int(row.decided)
+        self.read += int(row.label is not None)
         self.measured += int(row.score is None)
         self.status[row.status] += 1
         self._scores.append(row.score or 0.0)
@@ -149,6 +151,7 @@ class Counts:
             "invalid": invalid,
             "correct": correct,
             "decided": self.decided,
+            "read": self.read,
             "undecided": self.status["ok"] - self.decided,
             "llm_errors": self.status["llm_error"],
             "errors": self.status["error"],

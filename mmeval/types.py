@@ -5,11 +5,11 @@ Nothing here reads, writes or computes; nothing but msgspec is imported.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 QuestionType: TypeAlias = Literal["mcq", "yes_no", "numeric", "open"]
 Status: TypeAlias = Literal["ok", "invalid", "llm_error", "error"]
 Span: TypeAlias = tuple[int, int]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mmeval.runner import Scored
 
-HEAD = ("run", "protocol", "headline", "value", "95 % interval", "n", "decided", "official")
+HEAD = ("run", "protocol", "headline", "value", "95 % interval", "n", "read", "decided", "official")
 OFFICIAL = {True: "yes", False: "no", None: "-"}
 
 
@@ -58,9 +58,14 @@ def _line(each: Scored, root: Path) -> tuple[str, ...]:
         number(headline["value"]),
         interval(headline["ci95"]),
         str(headline["n"]),
+        _share(each.summary["read"], each.summary["total"]),
         "-" if coverage is None else f"{coverage:.1%}",
         OFFICIAL[official],
     )
+
+
+def _share(part: Any, whole: Any) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def run_name(result: Path, root: Path) -> str:
@@ -142,7 +147,7 @@ def _title(config: Mapping[str, Any], summary: Mapping[str, Any], title: str) ->
 
 
 def _counts(summary: Mapping[str, Any]) -> str:
-    names = ["total", "filtered", "invalid", "decided", "undecided", "llm_errors", "errors"]
+    names = ["total", "filtered", "invalid", "read", "decided", "undecided", "llm_errors", "errors"]
     rates = ["accuracy", "accuracy_valid", "accuracy_decided", "coverage", "mean_score"]
     return "\n".join(
         (
