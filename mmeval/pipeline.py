@@ -22,7 +22,7 @@ def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> V
         return invalid("missing-prediction")
     if sample.answer is None or sample.answer == []:
         return invalid("missing-reference")
-    if not any(map(str.strip, sample.references)):
+    if sample.references and not any(map(str.strip, sample.references)):
         return invalid("blank-reference")
     return _run(Case(sample, prediction), stages)
 

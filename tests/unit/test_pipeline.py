@@ -100,6 +100,11 @@ def test_an_empty_prediction_is_an_answer(prediction: str) -> None:
     assert verdict.reason == "no-option-found"
 
 
+def test_a_gold_that_is_no_text_is_left_to_the_stages() -> None:
+    boxes = sample([[0, 0, 1, 1]], references=())
+    assert settle(boxes, "[0, 0, 1, 1]", [says("one", Score(1.0))]).score == 1.0
+
+
 @pytest.mark.parametrize("answer", [0, 0.0, False, "0"])
 def test_a_gold_that_is_falsy_is_a_gold(answer: Json) -> None:
     assert settle(sample(answer), "0", [says("one", Score(1.0))]).score == 1.0
