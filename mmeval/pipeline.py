@@ -22,9 +22,18 @@ def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> V
         return invalid("missing-prediction")
     if sample.answer is None or sample.answer == []:
         return invalid("missing-reference")
-    if sample.references and not any(map(str.strip, sample.references)):
+    if _blank(sample):
         return invalid("blank-reference")
     return _run(Case(sample, prediction), stages)
+
+
+def _blank(sample: Sample) -> bool:
+    """Whether the gold is nothing but white space; boxes and other objects have no texts, and are not blank."""
+    answer = sample.answer
+    if sample.references:
+        return not any(map(str.strip, sample.references))
+    parts = answer if isinstance(answer, list) else [answer]
+    return not any(isinstance(part, list | dict) for part in parts)
 
 
 def invalid(reason: str) -> Verdict:

@@ -83,6 +83,8 @@ def test_what_was_read_stands_in_the_verdict() -> None:
         pytest.param(" \t\n", (" \t\n",), "B", "blank-reference", id="blank-gold"),
         pytest.param([], (), "B", "missing-reference", id="empty-list"),
         pytest.param(["", " "], ("", " "), "B", "blank-reference", id="blank-list"),
+        pytest.param(" ", (), "B", "blank-reference", id="blank-gold-as-read"),
+        pytest.param(["", " "], (), "B", "blank-reference", id="blank-list-as-read"),
     ],
 )
 def test_without_a_prediction_or_a_gold_no_stage_is_asked(
@@ -100,8 +102,9 @@ def test_an_empty_prediction_is_an_answer(prediction: str) -> None:
     assert verdict.reason == "no-option-found"
 
 
-def test_a_gold_that_is_no_text_is_left_to_the_stages() -> None:
-    boxes = sample([[0, 0, 1, 1]], references=())
+@pytest.mark.parametrize("answer", [[[0, 0, 1, 1]], [{"box": [0, 0, 1, 1]}], {"box": []}])
+def test_a_gold_that_is_no_text_is_left_to_the_stages(answer: Json) -> None:
+    boxes = sample(answer, references=())
     assert settle(boxes, "[0, 0, 1, 1]", [says("one", Score(1.0))]).score == 1.0
 
 
