@@ -28,7 +28,7 @@ def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> V
 
 
 def _blank(sample: Sample) -> bool:
-    """Whether the gold is nothing but white space; boxes and other objects have no texts, and are not blank."""
+    """Whether the gold is nothing but white space; boxes have no texts and are not blank."""
     answer = sample.answer
     if sample.references:
         return not any(map(str.strip, sample.references))
