@@ -1,8 +1,8 @@
 """ChartQA's relaxed correctness, but a year must be the same year.
 
-Under the official rule (mmeval.numbers._relaxed) 2015 is within 5 % of 1950. ChartQAPro (arXiv 2504.05506) marks
-its years for that reason and compares them as texts; here a gold of exactly four digits, 1000 to 2099, is a year.
-Whatever else the official rule accepts or refuses stays as it is.
+Under the official rule (mmeval.numbers._relaxed) 2015 is within 5 % of 1950. ChartQAPro (arXiv 2504.05506)
+marks its years for that reason and compares them as texts; here a gold of exactly four digits, 1000 to 2099,
+is a year. Whatever else the official rule accepts or refuses stays as it is.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 Source: zeyofu/BLINK_Benchmark `eval/test_benchmark.py` (`analyze_answer`) @ 2d6a779be4aa. In order:
 
 1. the whole reply is one of A to E, or one of them in round brackets;
-2. exactly one of (A) to (E) stands as a word of the last paragraph (after the last blank line), and at least
-   one in the whole reply;
+2. exactly one of the question's options, as "(B)", stands as a word of the last paragraph (after the last
+   blank line);
 3. exactly one of them stands as a word of the whole reply.
 
 Words are set apart by white space alone. Everything else goes to the authors' judge, so here it is not read.
-Traps: "(B)." and "**(B)**" are not words, nor is "B." anything; a letter beyond the question's options is a
-reading, and wrong. A gold is given as "B" or as "(B)".
+Traps: "(B)." and "**(B)**" are not words, nor is "B." anything; "(C)" is nothing where the question has two
+options, and (A) to (E) all count where the sample does not tell its options. A gold is "B" or "(B)".
 
 `exact` is rule 1.
 """
@@ -17,7 +17,7 @@ reading, and wrong. A gold is given as "B" or as "(B)".
 from __future__ import annotations
 
 from mmeval.reading import Knobs, Reading, RuleSet
-from mmeval.types import Found, Sample
+from mmeval.types import Found, Options, Sample
 
 _LABELS = ("A", "B", "C", "D", "E")
 _WORDS = {f"({label})": label for label in _LABELS}
@@ -26,13 +26,19 @@ _PARAGRAPH = "\n\n"
 
 def _graded(found: Found, sample: Sample) -> Reading:
     """Right if the letter is the gold, in brackets or not."""
-    return Reading(found, any(reference in (found.value, f"({found.value})") for reference in sample.references))
+    return Reading(
+        found, any(reference in (found.value, f"({found.value})") for reference in sample.references)
+    )
 
 
-def _present(text: str) -> list[str]:
-    """The bracketed letters that are words of a text."""
+def _present(text: str, options: Options) -> list[str]:
+    """The options that are words of a text, in brackets."""
     words = set(text.split())
-    return [word for word in _WORDS if word in words]
+    return [
+        word
+        for word, label in _WORDS.items()
+        if word in words and (label in options.labels or not options.parsed)
+    ]
 
 
 def _at(word: str, prediction: str, start: int) -> tuple[int, int]:
@@ -52,9 +58,9 @@ def rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
     alone = exact(prediction, sample, knobs)
     if alone.found.value is not None:
         return alone
-    present = _present(prediction)
+    present = _present(prediction, sample.options)
     tail = prediction.rfind(_PARAGRAPH) + len(_PARAGRAPH) if _PARAGRAPH in prediction else 0
-    last = _present(prediction[tail:]) if tail else present
+    last = _present(prediction[tail:], sample.options) if tail else present
     if len(last) == 1:
         return _graded(Found(_WORDS[last[0]], "last-paragraph", _at(last[0], prediction, tail)), sample)
     if len(present) == 1:

@@ -1,4 +1,7 @@
-"""Open questions of MMMU whose gold is yes or no: the authors' one open rule reads them (see mmeval.answers.mmmu)."""
+"""Open questions of MMMU whose gold is yes or no: the authors' one open rule reads them, too.
+
+See `mmeval.answers.mmmu`.
+"""
 
 from __future__ import annotations
 
