@@ -87,7 +87,7 @@ def _found(text: str, question: str, percent: Percent) -> Committed:
     cue = last_cue(text, start, end)
     if cue is not None:
         found = _announced(text, *cue, percent)
-        if found.value is not None or found.rule != "no-number":
+        if found.value is not None or found.rule != "no-number-found":
             return found
     return _unannounced(text, content, question, percent)
 
@@ -138,7 +138,7 @@ def _equated(text: str, start: int, end: int, percent: Percent, rule: str) -> Co
     if before is None:
         return found
     if _ANOTHER.search(text[max(before.end(), last.start() - 16) : last.start()]):
-        return Committed(None, "several-numbers")
+        return Committed(None, "several-numbers-found")
     return found
 
 
@@ -173,16 +173,16 @@ def _leading(text: str, start: int, end: int, percent: Percent, rule: str) -> Co
     if _OPERATOR.match(text, start + first[0].end, end):
         return None
     if len(first) > 1 and _OR.fullmatch(text[start + first[0].end : start + first[1].start]):
-        return Committed(None, "several-numbers")
+        return Committed(None, "several-numbers-found")
     return _worth(first[0], start, percent, rule)
 
 
 def _only(listed: list[Number], offset: int, percent: Percent, rule: str) -> Committed:
     """The one value that all the numbers share."""
     if any(number.value is None for number in listed):
-        return Committed(None, "range-or-date" if len(listed) == 1 else "several-numbers")
+        return Committed(None, "range-or-date" if len(listed) == 1 else "several-numbers-found")
     if len(listed) >= _MOST or len({(number.value, number.kind) for number in listed}) > 1:
-        return Committed(None, "several-numbers")
+        return Committed(None, "several-numbers-found")
     return _worth(listed[-1], offset, percent, rule)
 
 
@@ -201,14 +201,14 @@ def _worth(number: Number, offset: int, percent: Percent, rule: str) -> Committe
 def _in_words(text: str, start: int, end: int) -> Committed:
     """The only number word of a stretch without digits; a lone "one" in prose is a pronoun as likely."""
     if end - start > 2000:
-        return Committed(None, "no-number")
+        return Committed(None, "no-number-found")
     found = list(spelt(text[start:end]))
     values = {value for value, _ in found}
     if not found:
-        return Committed(None, "no-number")
+        return Committed(None, "no-number-found")
     if len(values) > 1:
-        return Committed(None, "several-numbers")
+        return Committed(None, "several-numbers-found")
     value, (first, last) = found[-1]
     if value == 1 and last - first < len(text[start:end].strip(" .*_`\"'")):
-        return Committed(None, "no-number")
+        return Committed(None, "no-number-found")
     return Committed(Fraction(value), "number-word", (start + first, start + last))

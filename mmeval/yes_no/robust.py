@@ -129,10 +129,10 @@ def _first(folded: str, start: int, end: int, rule: str) -> Found | None:
     word, span = _WORDS[first["word"].lower()], first.span("word")
     joined = _JOINED.match(folded, first.end(), end)
     if joined and _WORDS[joined["word"].lower()] != word:
-        return Found(None, "yes-and-no", span)
+        return Found(None, "yes-and-no-found", span)
     for later in _SENTENCE.finditer(folded, first.end(), end):
         if _WORDS[later["word"].lower()] != word:
-            return Found(None, "yes-and-no", span)
+            return Found(None, "yes-and-no-found", span)
     return Found(word, rule, span)
 
 
@@ -147,9 +147,9 @@ def _only(folded: str, content: Content) -> Found:
             return Found(None, "denied-word", token.span("word"))
         spans[_WORDS[token["word"].lower()]] = token.span("word")
         if len(spans) > 1:
-            return Found(None, "yes-and-no")
+            return Found(None, "yes-and-no-found")
     if not spans:
-        return Found(None, "no-yes-or-no")
+        return Found(None, "no-yes-or-no-found")
     ((word, span),) = spans.items()
     return Found(word, "only-word", span)
 
