@@ -66,11 +66,15 @@ def _from_mapping(options: Mapping[str, Json], source: _Source) -> Options:
 
 
 def _from_list(choices: list[Json], source: _Source) -> Options:
+    """Choices that are the first letters in any order ("B", "A", "C") are labels without texts.
+
+    Other single letters are texts: `x` and `y` may be the variables of a question.
+    """
     texts = tuple(_text(choice) for choice in choices)
-    letters = tuple(text.strip().upper() for text in texts)
-    if all(len(letter) == 1 and "A" <= letter <= "Z" for letter in letters) and _distinct(letters):
-        return Options(letters, (), source)
     labels = tuple(_label(position) for position in range(len(texts)))
+    letters = tuple(text.strip().upper() for text in texts)
+    if len(letters) <= len(ascii_uppercase) and set(letters) == set(labels):
+        return Options(letters, (), source)
     bare = tuple(_without_label(text, label) for text, label in zip(texts, labels, strict=True))
     return Options(labels, bare, source)
 

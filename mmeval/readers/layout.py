@@ -27,7 +27,12 @@ RawRow: TypeAlias = msgspec.Raw | memoryview
 MAP_FROM = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\r\n]*+")
+_SECOND_OBJECT = re.compile(rb"[^\n]*+\n\s*+\{")
 _LINE = re.compile(rb"[^\n]++")
+# What an escape, a literal or a number can be cut to.
+_FRAGMENT = re.compile(
+    rb"\\?u?[0-9a-fA-F]{0,4}|t(ru?)?|f(a(ls?)?)?|n(ul?)?|Na?|-?(I(n(f(i(n(it?)?)?)?)?)?)?|[.eE][+-]?"
+)
 _FOREIGN = (
     (b"\xff\xfe", "it is UTF-16"),
     (b"\xfe\xff", "it is UTF-16"),
@@ -36,6 +41,7 @@ _FOREIGN = (
     (b"PAR1", "it is a parquet file"),
     (b"SQLite format 3", "it is an SQLite database"),
 )
+_WHY = {"Extra data": "a second value follows here; is a comma missing?"}
 _array = msgspec.json.Decoder(list[msgspec.Raw])
 _single = msgspec.json.Decoder(msgspec.Raw)
 
@@ -117,8 +123,7 @@ def _not_an_array(data: Buffer, start: int) -> str:
     try:
         top = msgspec.json.decode(memoryview(data)[start:], type=dict[str, msgspec.Raw])
     except (msgspec.DecodeError, RecursionError):
-        second = _SPACE.match(data, data.find(b"\n", start) + 1)
-        if second and data[second.end() : second.end() + 1] == b"{":
+        if _SECOND_OBJECT.match(data, start):
             return "it holds one object per line, not an array; rename it to .jsonl"
         return (
             "the top level is an object, not an array of samples; write an array with one object per sample"
@@ -156,11 +161,13 @@ def _lines(path: Path, data: Buffer, start: int) -> Sequence[RawRow]:
 
 def _checked_lines(path: Path, data: Buffer, start: int) -> Iterator[RawRow]:
     view = memoryview(data)
+    index = 0
     for found in _LINE.finditer(data, start):
         begin, end = found.span()
         if data[begin:end].strip():
-            _check(path, data, begin, end, f"line {line_of(data, begin)}")
+            _check(path, data, begin, end, f"row {index}")
             yield view[begin:end]
+            index += 1
 
 
 def _check(path: Path, data: Buffer, begin: int, end: int, name: str) -> None:
@@ -173,10 +180,10 @@ def _check(path: Path, data: Buffer, begin: int, end: int, name: str) -> None:
         decode_row(data[begin:end])
     except json.JSONDecodeError as error:
         at = begin + len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
-        torn = error.msg.startswith("Unterminated string") or at >= end
+        torn = error.msg.startswith("Unterminated string") or _FRAGMENT.fullmatch(data[at:end].strip())
         if torn and not data[end:].strip():
             raise ResultError(f"{path}: {_cut_off(data, end, name)}") from None
-        raise ResultError(f"{path}: {_broken(data, at, name, error.msg)}") from None
+        raise ResultError(f"{path}: {_broken(data, at, name, _WHY.get(error.msg, error.msg))}") from None
 
 
 def _broken(data: Buffer, at: int, name: str, why: str) -> str:

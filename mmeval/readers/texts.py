@@ -43,25 +43,21 @@ def scalar_text(value: bool | int | float | str | None) -> str:
 
 
 def reference_texts(gold: Json) -> tuple[str, ...]:
-    """The references of a gold: one for a scalar, one each for a list of scalars, none otherwise."""
+    """The references of a gold: one for a scalar, one each for a list of scalars, none otherwise.
+
+    A gold that is blank as a whole has none either.
+    """
     if type(gold) is str:
         return (gold,) if gold.strip() else ()
-    if gold is None or not is_flat(gold):
-        return ()
-    texts = tuple(_members(gold))
+    texts = tuple(text for text in prediction_texts(gold) if text is not None)
     return texts if any(text.strip() for text in texts) else ()
 
 
 def prediction_texts(prediction: Json) -> tuple[str | None, ...]:
-    """The predictions of a flat response: one for a scalar, one each for a list, None where it is null."""
+    """The predictions of a response: one for a scalar, one each for a list, None for anything else."""
     if type(prediction) is str:
         return (prediction,)
-    if type(prediction) is list:
-        items = (None if item is None else scalar_text(item) for item in prediction)  # type: ignore[arg-type]
-        return tuple(items) or (None,)
-    return (None,) if prediction is None else (scalar_text(prediction),)  # type: ignore[arg-type]
-
-
-def _members(gold: Json) -> list[str]:
-    items = gold if isinstance(gold, list) else [gold]
-    return [scalar_text(item) for item in items]  # type: ignore[arg-type]
+    items = prediction if isinstance(prediction, list) else [prediction]
+    if not is_flat(items):
+        return (None,)
+    return tuple(None if item is None else scalar_text(item) for item in items) or (None,)  # type: ignore[arg-type]
