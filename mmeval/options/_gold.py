@@ -16,8 +16,8 @@ _LABEL_LIKE = re.compile(r"[A-Z]")
 def gold_letters(sample: Sample) -> str | None:
     """The gold as "B", or "A,C" in the order of the options; None where it names no option.
 
-    Read in this order: a label as it stands, a label in brackets or with a full stop, the text of exactly
-    one option, several labels set apart by comma, semicolon, slash, ampersand, "and" or space (or given as
+    Read in this order: a label as it stands, the text of exactly one option (one may be called "(b)"), a
+    label in brackets, with a full stop or in lower case, several labels set apart by comma, semicolon, slash, ampersand, "and" or space (or given as
     several references). A single capital letter beyond the known labels is a label too: the gold knows.
     """
     labels = sample.options.labels
@@ -42,12 +42,14 @@ def _read(references: tuple[str, ...], labels: tuple[str, ...], texts: tuple[str
 
 def _one(text: str, labels: tuple[str, ...], texts: tuple[str, ...]) -> list[str] | None:
     """The labels that one reference names."""
-    single = _label(text, labels)
-    if single is not None:
-        return [single]
+    if text in labels:
+        return [text]
     same = [label for label, other in zip(labels, texts, strict=False) if fold(other).strip() == text]
     if len(same) == 1:
         return same
+    single = _label(text, labels)
+    if single is not None:
+        return [single]
     several = [_label(piece, labels) for piece in _SEPARATOR.split(text) if piece]
     if len(several) > 1 and all(several):
         return [label for label in several if label]

@@ -39,9 +39,10 @@ _MACRO = re.compile(
     r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:rm|bf|sf|it)|mbox|bf|rm|boldsymbol|f?boxed|fbox)\s*\{"
 )
 _JSON = re.compile(r"\s*(?:```+\s*(?:json)?\s*)?\{", re.IGNORECASE)
+_JSON_KEY = r"(?:(?:final|correct|predicted|your)?[_ -]?(?:answer|option|choice|prediction|response|label))"
 _JSON_ANSWER = re.compile(
-    r"[\"'](?:final|correct|predicted|selected|your)?[_ -]?(?:answer|option|choice|prediction|response|label)[\"']"
-    r"\s*:\s*(?:\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<bare>[^\s,}\"'\[{]+))",
+    rf"[\"']{_JSON_KEY}[\"']\s*:\s*"
+    r"(?:\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<bare>[^\s,}\"'\[{]+))",
     re.IGNORECASE,
 )
 _PAIRS = (
@@ -90,7 +91,8 @@ def strip(text: str, start: int, end: int) -> Span:
     lead = _LEADING.match(text, start, end)
     start = lead.end() if lead else start
     while True:
-        end = start + len(text[start:end].rstrip())
+        while end > start and text[end - 1].isspace():
+            end -= 1
         if not text.endswith(_CLOSERS, start, end):
             return start, end
         token = _TRAILING.search(text, max(start, end - _TOKEN_LENGTH), end)

@@ -1,0 +1,206 @@
+"""Explicit commitments in prose: "the answer is B", "I would choose (C)", "B is correct", and their negations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from mmeval.options import _vocabulary as words
+from mmeval.options._alphabet import OPEN
+from mmeval.options._scan import Reply, hits, holds, labels
+from mmeval.types import Span
+
+_WINDOW = 160
+_BACK = 48
+_OPEN = re.compile(OPEN + r"(?:(?:the|an?|about|approximately|around)\s+)?[*_`\"'$({\[]{0,4}", re.IGNORECASE)
+_BRACKETS = ("(", "[", "*", "`", '"', "$", "{")
+
+
+class Commitment(msgspec.Struct, frozen=True):
+    """A place where a reply commits itself: to one label, or to several (`labels`)."""
+
+    labels: tuple[str, ...]
+    rule: str
+    span: Span
+    end: int
+    positive: bool = True
+
+
+def cues(reply: Reply) -> list[Commitment]:
+    """All explicit commitments and rejections, in the order of the text."""
+    found = [*_announced(reply), *_concluded(reply), *_declared_right(reply)]
+    found.sort(key=lambda one: one.span)
+    return found
+
+
+def _announced(reply: Reply) -> Iterator[Commitment]:
+    """Reads "The answer is B", "Answer: B", "I would choose (C)", "故选B"."""
+    text = reply.text
+    for cue in hits(reply, words.ANNOUNCE):
+        before = text[max(reply.start, cue.start() - _BACK) : cue.start()]
+        if words.BEFORE_OTHER.search(before) or words.BEFORE_HYPOTHESIS.search(before):
+            continue
+        rejected = bool(words.BEFORE_NOT.search(before))
+        one = _direct(reply, cue) or (None if _names_one(reply, cue) else _joined(reply, cue))
+        if one is None:
+            continue
+        if rejected and one.positive:
+            one = msgspec.structs.replace(one, positive=False)
+        yield one
+        if not one.positive:
+            yield from _corrected(reply, one)
+
+
+def _names_one(reply: Reply, cue: re.Match[str]) -> bool:
+    """Whether the noun only names an option: "option B is ..." announces nothing."""
+    label = reply.alphabet.anchor.match(reply.text, cue.end(), reply.end)
+    return label is not None and "\n" not in label["pre"]
+
+
+def _direct(reply: Reply, cue: re.Match[str]) -> Commitment | None:
+    """The answer right after a verb or a noun that takes it so, or below a heading."""
+    if cue["verb"] or cue["direct"] or cue["answer"]:
+        return _at(reply, cue.end(), "cue")
+    heading = words.HEADING.match(reply.text, cue.end(), reply.end)
+    return _at(reply, heading.end(), "cue") if heading else None
+
+
+def _joined(reply: Reply, cue: re.Match[str]) -> Commitment | None:
+    """The answer after a copula or colon in the same sentence."""
+    stop = words.SENTENCE_END.search(reply.text, cue.end(), min(reply.end, cue.end() + _WINDOW))
+    limit = stop.start() if stop else min(reply.end, cue.end() + _WINDOW)
+    for join in words.JOIN.finditer(reply.text, cue.end(), limit):
+        one = _at(reply, join.end(), "cue")
+        if one is not None:
+            denied = join["not"] or words.BEFORE_NOT.search(
+                reply.text[max(cue.end(), join.start() - 12) : join.start()]
+            )
+            return msgspec.structs.replace(one, positive=False) if denied else one
+        denial = _DENIAL.match(reply.text, join.end(), limit)
+        one = _at(reply, denial.end(), "cue") if denial else None
+        if one is not None:
+            return msgspec.structs.replace(one, positive=False)
+    return None
+
+
+_DENIAL = re.compile(
+    r"\s*(?:(?:definitely|clearly|certainly|also)\s+)?(?:not|never|neither|nicht|pas|不)\b", re.IGNORECASE
+)
+
+
+def _corrected(reply: Reply, rejected: Commitment) -> Iterator[Commitment]:
+    """Reads "... not A, it is B": the replacement right after a rejection."""
+    bridge = words.CORRECTED.match(reply.text, rejected.end, reply.end)
+    if bridge and bridge[0].strip(" ,;.*)]\"'-"):
+        one = _at(reply, bridge.end(), "cue-corrected")
+        if one is not None:
+            yield one
+
+
+def _concluded(reply: Reply) -> Iterator[Commitment]:
+    """Reads "Therefore, B", "so (C)": a label right after a word that concludes, and nothing said of it but that."""
+    for cue in hits(reply, words.CONNECT):
+        one = _label_at(reply, cue.end(), "conclusion", strict=True)
+        if one is not None and len(one.labels) == 1:
+            yield one
+
+
+def _declared_right(reply: Reply) -> Iterator[Commitment]:
+    """Reads "B is correct", "(C) is the best answer", "选项B正确"; and "A is wrong"."""
+    for label, at, end in labels(reply):
+        span = (at, at + len(label))
+        wrong = _said(reply, end, words.WRONG, words.WRONG_STEMS)
+        if wrong is not None:
+            yield Commitment((label,), "rejected", span, wrong.end(), positive=False)
+            continue
+        if words.NOT_BEFORE.search(reply.text[max(reply.start, at - 20) : at]):
+            one = Commitment((label,), "rejected", span, end, positive=False)
+            yield one
+            yield from _corrected(reply, one)
+            continue
+        right = _said(reply, end, words.RIGHT, words.RIGHT_STEMS)
+        if right is not None and not _questioned(reply, at):
+            yield Commitment((label,), "declared-right", span, right.end())
+
+
+def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: tuple[str, ...]) -> re.Match[str] | None:
+    """What is said of a label right after it; the pattern is tried only where one of its words is near."""
+    return pattern.match(reply.text, at, reply.end) if holds(reply, at, _WINDOW, stems) else None
+
+
+def _questioned(reply: Reply, at: int) -> bool:
+    """Whether the clause before an offset makes what follows a hypothesis or a negation."""
+    before = reply.text[max(reply.start, at - _BACK) : at]
+    return bool(words.BEFORE_HYPOTHESIS.search(before) or words.BEFORE_NOT.search(before))
+
+
+def _at(reply: Reply, at: int, rule: str) -> Commitment | None:
+    """The label or the option's text that stands at an offset."""
+    return _label_at(reply, at, rule) or _text_at(reply, at, rule + "-text")
+
+
+def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Commitment | None:
+    """The label, or the list of labels, that stands at an offset and is meant as one."""
+    label = reply.alphabet.anchor.match(reply.text, at, reply.end)
+    if label is None or words.CONDITION.match(reply.text, label.end(), reply.end):
+        return None
+    if label["label"].islower() and label["label"].upper() not in reply.texts.of_letter(label["label"]):
+        return None
+    if not _is_meant(reply, label, strict=strict):
+        return None
+    span = label.span("label")
+    if _said(reply, label.end(), words.WRONG, words.WRONG_STEMS):
+        return Commitment((label["label"].upper(),), "rejected", span, label.end(), positive=False)
+    more, end = further(reply, label.end())
+    return Commitment((label["label"].upper(), *more), rule, (span[0], end if more else span[1]), end)
+
+
+def further(reply: Reply, at: int) -> tuple[list[str], int]:
+    """The further labels of a list that goes on at an offset, and where it ends."""
+    more: list[str] = []
+    while len(more) < len(reply.alphabet.labels):
+        another = reply.alphabet.more.match(reply.text, at, reply.end)
+        if another is None:
+            break
+        label = reply.alphabet.label.search(another[0])
+        if label is not None:
+            more.append(label[0])
+        at = another.end()
+    return more, at
+
+
+def _is_meant(reply: Reply, label: re.Match[str], *, strict: bool) -> bool:
+    """A label in brackets or emphasis is meant; a bare one if the sentence ends, pauses or gives its own text.
+
+    So the article of "the answer is A dog" and the pronoun of "so I think" are none.
+    """
+    opened, closed = label["pre"].rstrip()[-1:], label["post"]
+    if opened in _BRACKETS and closed:
+        return True
+    goes_on = words.GOES_ON.match(reply.text, label.end(), reply.end)
+    if goes_on and not (
+        strict and goes_on[0].strip().isalpha() and goes_on[0].strip().lower() not in ("because", "since")
+    ):
+        return True
+    space = _SEPARATOR.match(reply.text, label.end(), reply.end)
+    text = reply.texts.at(reply.lowered, space.end() if space else label.end(), reply.end)
+    return text is not None and label["label"].upper() in text.labels
+
+
+_SEPARATOR = re.compile(r"[\s.:)*-]{0,6}")
+
+
+def _text_at(reply: Reply, at: int, rule: str) -> Commitment | None:
+    """The option's text that stands at an offset, if the phrase ends with it."""
+    if not reply.texts.same:
+        return None
+    opened = _OPEN.match(reply.text, at, reply.end)
+    start = opened.end() if opened else at
+    text = reply.texts.at(reply.lowered, start, reply.end) or reply.texts.at(reply.lowered, at, reply.end)
+    if text is None or words.CONDITION.match(reply.text, text.end, reply.end):
+        return None
+    if not words.GOES_ON.match(reply.text, text.end, reply.end):
+        return None
+    return Commitment(text.labels, rule, (text.start, text.end), text.end)

@@ -1,0 +1,179 @@
+"""The rules that read a label out of prose, each a small function; `mmeval.options.robust` has them in order.
+
+A rule takes the reply and all that was explicitly said in it, and returns what it read, why nothing may be read, or
+None where it has nothing to say.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mmeval.options import _vocabulary as words
+from mmeval.options._cues import Commitment, further
+from mmeval.options._scan import Mark, Reply, hits, holds, marks
+from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
+from mmeval.types import Found
+
+_BREAK = re.compile(r"\s*(?:\n|\Z|\s-)")
+_COMMA = re.compile(r"[,，]\s")
+
+
+def by_cue(reply: Reply, said: list[Commitment]) -> Found | None:
+    """The last explicit commitment wins over every position ("Note that A is a common distractor")."""
+    letters = [one for one in said if commits(one)]
+    if not letters:
+        return None
+    last = letters[-1]
+    label = last.labels[0]
+    for one in said:
+        if one.span[0] > last.end and len(last.labels) == 1:
+            if not one.positive and label in one.labels:
+                return Found(None, "withdrawn", last.span)
+            if one.positive and label not in one.labels:
+                return Found(None, "letter-text-conflict" if one.rule.endswith("-text") else TWO, last.span)
+    return settled(reply, last)
+
+
+def by_declaration(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "Option B is correct": said of exactly one option."""
+    right = [one for one in said if one.positive and one.rule == "declared-right"]
+    distinct = {one.labels for one in right}
+    if len(distinct) != 1:
+        return None
+    last = right[-1]
+    after = [one for one in said if one.span[0] > last.end and not one.positive and one.labels == last.labels]
+    return Found(None, "withdrawn", last.span) if after else settled(reply, last)
+
+
+def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
+    """A reply that begins with a label, or a line of its own for one label, or a closing line after a list."""
+    lead = _lead(reply)
+    lines = (
+        []
+        if reply.alphabet.numeric
+        else list(reply.alphabet.line.finditer(reply.text, reply.start, reply.end))
+    )
+    distinct = {line["label"] for line in lines}
+    if lead is not None:
+        distinct.add(lead["label"])
+    if len(distinct) == 1:
+        one = lead or lines[0]
+        if one["label"] in rejected_labels(said) or (lead is None and one["label"] == "I"):
+            return None
+        return settled(reply, _commitment(one, "lead-label" if lead else "own-line"))
+    if len(distinct) > 1 and len(lines) > 1 and not _continues(reply, lines[-2]["label"], lines[-1]["label"]):
+        return settled(reply, _commitment(lines[-1], "closing-line"))
+    return None
+
+
+def _commitment(match: re.Match[str], name: str) -> Commitment:
+    return Commitment((match["label"],), name, match.span("label"), match.end())
+
+
+def _continues(reply: Reply, one: str, other: str) -> bool:
+    """Whether a label follows another in the order of the options, as in a list."""
+    labels = reply.alphabet.labels
+    return labels.index(other) == labels.index(one) + 1
+
+
+def _lead(reply: Reply) -> re.Match[str] | None:
+    """The label that a reply begins with, if it stands there as one."""
+    lead = reply.alphabet.lead.match(reply.text, reply.start, reply.end)
+    if lead is None or further(reply, lead.end("label"))[0]:
+        return None
+    mark = lead["mark"]
+    if lead["label"] != "I" and _COMMA.match(reply.text, lead.end(), reply.end):
+        return lead
+    if reply.alphabet.numeric or not mark.strip("*_\"'`"):
+        text = reply.texts.at(reply.lowered, skip(reply, lead.end()), reply.end)
+        if text is not None and lead["label"] in text.labels:
+            return lead
+        marked = mark and not reply.alphabet.numeric
+        return lead if marked or _BREAK.match(reply.text, lead.end(), reply.end) else None
+    return lead
+
+
+def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
+    """A label that is all of the last line or sentence (below a blank line, or after a full stop)."""
+    start = max(reply.start, reply.end - 40)
+    closing = reply.alphabet.closing.search(reply.text, start, reply.end)
+    if closing is None or closing["label"] in rejected_labels(said) - {closing["label"]}:
+        return None
+    before = reply.text[max(reply.start, closing.start() - 1) : closing.start()]
+    if closing[0][0] in ",，" and reply.alphabet.token.match(before):
+        return None
+    return settled(reply, _commitment(closing, "closing-label"))
+
+
+def by_option_verdicts(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "Option A: ... Incorrect. Option B: ... Correct.": one option judged right where the others are judged."""
+    lines = list(reply.alphabet.line.finditer(reply.text, reply.start, reply.end))
+    if len(lines) < 2 or reply.alphabet.numeric:
+        return None
+    ends = [line.start() for line in lines[1:]] + [reply.end]
+    right, wrong = [], 0
+    for line, end in zip(lines, ends, strict=True):
+        verdicts = list(words.JUDGED.finditer(reply.text, line.end(), end))
+        if verdicts and verdicts[-1]["right"]:
+            right.append(line)
+        wrong += bool(verdicts and not verdicts[-1]["right"])
+    return settled(reply, _commitment(right[0], "judged-right")) if len(right) == 1 and wrong else None
+
+
+def _open_marks(reply: Reply, said: list[Commitment]) -> list[Mark]:
+    """The labels that are marked as such and not rejected.
+
+    Where the options are not known, the label of a thing shown ("point B") is marked too.
+    """
+    rejected = rejected_labels(said)
+    return [
+        mark for mark in marks(reply, things=not reply.sample.options.parsed) if mark.label not in rejected
+    ]
+
+
+def _only(reply: Reply, found: list[Mark], name: str) -> Found | None:
+    """The one label of these marks, if it is one."""
+    if len({mark.label for mark in found}) != 1 or any(further(reply, mark.end)[0] for mark in found):
+        return None
+    last = found[-1]
+    return settled(reply, Commitment((last.label,), name, (last.start, last.end), last.end))
+
+
+def by_fit(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "This matches option B", "the one most alike is (C)": a marked label that something is said to fit."""
+    text, start = reply.text, reply.start
+    found = [
+        m
+        for m in _open_marks(reply, said)
+        if words.BEFORE_FIT.search(text[max(start, m.start - 48) : m.start])
+    ]
+    return _only(reply, found, "fits")
+
+
+def by_best(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "The third image (B) is most similar": a marked label said to do better than the others.
+
+    "(C) is most similar to the first image (A)" labels the things shown, what is asked about among them, and need
+    not use the options' labels: nothing is read.
+    """
+    found = []
+    for mark in _open_marks(reply, said):
+        if not holds(reply, mark.end, 100, words.BETTER_STEMS):
+            continue
+        better = words.BETTER.match(reply.text, mark.end, reply.end)
+        compared = words.COMPARED.match(reply.text, better.end(), reply.end) if better else None
+        if compared and reply.alphabet.token.match(reply.text, compared.end() + 1, reply.end):
+            return Found(None, "labels-name-things", (mark.start, mark.end))
+        if better:
+            found.append(mark)
+    return _only(reply, found, "declared-best")
+
+
+def refuses(reply: Reply) -> bool:
+    return any(True for _ in hits(reply, words.REFUSAL))
+
+
+def by_sole_label(reply: Reply, said: list[Commitment]) -> Found | None:
+    """The one label that is marked as such anywhere in the reply and not rejected."""
+    found = [mark for mark in _open_marks(reply, said) if mark.label != "I"]
+    return None if not found or refuses(reply) else _only(reply, found, "sole-label")

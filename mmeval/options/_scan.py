@@ -1,0 +1,114 @@
+"""Finding words and labels in a reply, fast: a plain search for a few letters, a pattern only where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from mmeval.options._alphabet import Alphabet
+from mmeval.options._texts import Texts
+from mmeval.types import Sample
+
+_BRACKETS = {"(": ")", "[": "]"}
+_NOUN_BEFORE = re.compile(
+    r"\b(?:(?:option|choice|answer|alternative)s?|(?P<thing>image|picture|photo|figure|point|box|panel|object|region|area|"
+    r"candidate|sample|shape|pattern|curve|line|graph|diagram|frame|video|scene|item|person|letter|number|statement|"
+    r"marker|arrow))\s*[(\[*_\"'`]{0,3}\Z",
+    re.IGNORECASE,
+)
+_EMPHASIS_AFTER = re.compile(r"[)\"]?[.:]?\*\*")
+_AFTER = re.compile(r"[)\]*_\"'`]{0,4}")
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """A pattern, and letters (lower case) one of which stands at the beginning of everything it matches."""
+
+    stems: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A reply as the rules see it: `text` is folded, `start` and `end` bound the part that is read.
+
+    `several` says that the gold has several letters, the sign of a question that asks for a set.
+    """
+
+    text: str
+    lowered: str
+    start: int
+    end: int
+    alphabet: Alphabet
+    texts: Texts
+    sample: Sample
+    several: bool
+
+
+class Mark(msgspec.Struct, frozen=True, gc=False):
+    """A label in running text that is marked as one, by brackets, emphasis or the noun before it.
+
+    `start..end` holds the marks too.
+    """
+
+    label: str
+    start: int
+    end: int
+
+
+def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
+    """Every match of a vocabulary, in the order of the text."""
+    lowered, start, end = reply.lowered, reply.start, reply.end
+    places = set()
+    for stem in words.stems:
+        at = lowered.find(stem, start, end)
+        while at >= 0:
+            places.add(at)
+            at = lowered.find(stem, at + 1, end)
+    last = start
+    for at in sorted(places):
+        match = words.pattern.match(reply.text, at, end) if at >= last else None
+        if match is not None:
+            last = match.end()
+            yield match
+
+
+def holds(reply: Reply, at: int, length: int, stems: tuple[str, ...]) -> bool:
+    """Whether one of the stems stands in the stretch of this length."""
+    window = reply.lowered[at : min(at + length, reply.end)]
+    return any(stem in window for stem in stems)
+
+
+def labels(reply: Reply) -> Iterator[tuple[str, int, int]]:
+    """Every capital label that is a token of its own: label, offset, and the end of it and its closing marks."""
+    for token in reply.alphabet.token.finditer(reply.text, reply.start, reply.end):
+        after = _AFTER.match(reply.text, token.end(), reply.end)
+        yield token[0], token.start(), after.end() if after else token.end()
+
+
+def marks(reply: Reply, *, things: bool = False) -> list[Mark]:
+    """The labels that are marked as such; with `things` also labels of things shown ("point B")."""
+    found = []
+    for label, start, end in labels(reply):
+        mark = _mark(reply, label, start, end, things)
+        if mark is not None:
+            found.append(mark)
+    return found
+
+
+def _mark(reply: Reply, label: str, start: int, end: int, things: bool) -> Mark | None:
+    text, after = reply.text, start + len(label)
+    if text.startswith("?", end):
+        return None
+    before = text[start - 1 : start]
+    if before in _BRACKETS and before and text[after : after + 1] == _BRACKETS[before]:
+        opener = text[start - 2 : start - 1]
+        return None if opener.isalnum() else Mark(label, start - 1, after + 1)
+    if text[max(0, start - 3) : start].rstrip('("').endswith("**"):
+        emphasis = _EMPHASIS_AFTER.match(text, after, reply.end)
+        if emphasis:
+            return Mark(label, start - 2, emphasis.end())
+    noun = _NOUN_BEFORE.search(text[max(reply.start, start - 16) : start])
+    if noun is None or (noun["thing"] and not things):
+        return None
+    return Mark(label, start - len(noun[0]), end)

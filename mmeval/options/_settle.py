@@ -1,0 +1,73 @@
+"""What a commitment comes to, once what stands beside it and after it has been heard."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import structs
+
+from mmeval.options import _vocabulary as words
+from mmeval.options._cues import Commitment
+from mmeval.options._scan import Reply, hits
+from mmeval.types import Found
+
+TWO = "two-options-found"
+_BESIDE = re.compile(r"[ \t.:)*(\"'`\]-]{0,6}")
+_ENDS = re.compile(r"\s*(?:\Z|\n|[.,;)*](?!\d))")
+
+
+def settled(reply: Reply, one: Commitment) -> Found:
+    """What one commitment comes to, once its own text and what follows it have been heard."""
+    if len(one.labels) > 1:
+        found = set_of(reply, one.labels, one.span)
+        return Found(found.value, one.rule if found.value else found.rule, one.span)
+    label = one.labels[0]
+    if not one.rule.endswith("-text") and _contradicted(reply, label, one.end):
+        return Found(None, "letter-text-conflict", one.span)
+    if withdrawn(reply, one.end):
+        return Found(None, "withdrawn", one.span)
+    return Found(label, one.rule, one.span)
+
+
+def set_of(reply: Reply, labels: tuple[str, ...], span: tuple[int, int]) -> Found:
+    """A set of labels: one answer if the sample asks for several, else two options."""
+    distinct = sorted(set(labels), key=reply.alphabet.labels.index)
+    if len(distinct) > 1 and not asks_for_several(reply):
+        return Found(None, TWO, span)
+    return Found(",".join(distinct), "label-set" if len(distinct) > 1 else "bare-label", span)
+
+
+def asks_for_several(reply: Reply) -> bool:
+    """Whether the answer is a set: the gold has several letters, or the question says so."""
+    return reply.several or words.MULTIPLE.search(reply.sample.question) is not None
+
+
+def _contradicted(reply: Reply, label: str, at: int) -> bool:
+    """Whether another option's text follows the label as if it were its own ("B. cat")."""
+    space = _BESIDE.match(reply.text, at, reply.end)
+    if space is None or not space[0] or not reply.texts.same:
+        return False
+    other = reply.texts.at(reply.lowered, space.end(), reply.end)
+    if other is None or label in other.labels:
+        return False
+    return _ENDS.match(reply.text, other.end, reply.end) is not None
+
+
+def withdrawn(reply: Reply, at: int) -> bool:
+    """Whether the reply takes back what it said before an offset."""
+    if words.WITHDRAWN_NEXT.match(reply.text, at, reply.end):
+        return True
+    return any(True for _ in hits(structs.replace(reply, start=at), words.WITHDRAWN_LATER))
+
+
+def commits(one: Commitment) -> bool:
+    return one.positive and one.rule in ("cue", "cue-corrected", "conclusion")
+
+
+def rejected_labels(said: list[Commitment]) -> set[str]:
+    return {label for one in said if not one.positive for label in one.labels}
+
+
+def skip(reply: Reply, at: int) -> int:
+    space = _BESIDE.match(reply.text, at, reply.end)
+    return space.end() if space else at

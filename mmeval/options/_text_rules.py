@@ -1,0 +1,82 @@
+"""The rules that read an option by its text, for replies that name no label."""
+
+from __future__ import annotations
+
+import re
+
+from mmeval.options import _vocabulary as words
+from mmeval.options._cues import Commitment
+from mmeval.options._label_rules import refuses
+from mmeval.options._scan import Reply, hits
+from mmeval.options._settle import settled
+from mmeval.options._texts import Mention
+from mmeval.types import Found
+
+_OTHER_LABEL = re.compile(r"[\s*(\[]{0,4}[A-Z](?:[).:\]]|\s*\Z)")
+"""A reply that begins with a label; here, after all rules on labels, with one that the question does not have."""
+_SENTENCE = 200
+_SHORT = 240
+"""A longer reply that only mentions one option's text may speak of anything."""
+_OPENING = re.compile(r"[\s*_\"'`(#>-]{0,6}(?:(?:the|an?|it is|it's|this is)\s+)?", re.IGNORECASE)
+_PAUSE = re.compile(r"[*\"'`)]{0,3}\s*(?:[,.;:!](?!\d)|\n|\Z|\(|\s-)")
+
+
+def by_text_cue(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "The answer is dog": the option's text after a cue."""
+    named = [one for one in said if one.positive and one.rule.endswith("-text")]
+    if not named:
+        return None
+    if len(named[-1].labels) > 1:
+        return Found(None, "duplicate-option-texts", named[-1].span)
+    return settled(reply, named[-1])
+
+
+def by_text(reply: Reply, said: list[Commitment]) -> Found | None:
+    """The one option whose text a reply begins with, emphasises, concludes with, or holds at all if it is short."""
+    if not reply.texts.words or refuses(reply):
+        return None
+    if not reply.alphabet.numeric and _OTHER_LABEL.match(reply.text, reply.start, reply.end):
+        return Found(None, "label-not-among-options")
+    for read in (_text_at_start, _text_in_emphasis, _text_in_conclusion, _text_alone):
+        found = [mention for mention in read(reply) if not _denied(reply, mention.start)]
+        named = {mention.labels for mention in found}
+        if len(named) > 1 or not named:
+            continue
+        last = found[-1]
+        if len(last.labels) > 1:
+            return Found(None, "duplicate-option-texts", (last.start, last.end))
+        name = read.__name__.removeprefix("_").replace("_", "-")
+        return settled(reply, Commitment(last.labels, name, (last.start, last.end), last.end))
+    return None
+
+
+def _denied(reply: Reply, at: int) -> bool:
+    """Whether a negation stands before an offset in the same sentence."""
+    before = reply.text[max(reply.start, at - _SENTENCE) : at]
+    ends = [end.end() for end in words.SENTENCE_END.finditer(before)]
+    return words.NEGATION.search(before, ends[-1] if ends else 0) is not None
+
+
+def _text_at_start(reply: Reply) -> list[Mention]:
+    opened = _OPENING.match(reply.text, reply.start, reply.end)
+    text = reply.texts.at(reply.lowered, opened.end() if opened else reply.start, reply.end)
+    return [text] if text and _PAUSE.match(reply.text, text.end, reply.end) else []
+
+
+def _text_in_emphasis(reply: Reply) -> list[Mention]:
+    found = reply.texts.mentions(reply.lowered, reply.start, reply.end) if "**" in reply.text else ()
+    return [
+        one
+        for one in found
+        if reply.text.startswith("**", max(0, one.start - 2)) and reply.text.startswith("**", one.end)
+    ]
+
+
+def _text_in_conclusion(reply: Reply) -> list[Mention]:
+    cues_ = list(hits(reply, words.CONCLUDE))
+    return list(reply.texts.mentions(reply.lowered, cues_[-1].end(), reply.end)) if cues_ else []
+
+
+def _text_alone(reply: Reply) -> list[Mention]:
+    short = reply.end - reply.start <= _SHORT
+    return list(reply.texts.mentions(reply.lowered, reply.start, reply.end)) if short else []

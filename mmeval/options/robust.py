@@ -1,0 +1,145 @@
+"""Our own reading of option letters, and the default: exactly one commitment, or none.
+
+A reply is read from the strongest evidence to the weakest, by the rules of `_RULES` in their order; the first rule
+that finds one commitment reads it, and the first that finds a contradiction ends the reading. What a model rejects
+or takes back is never its answer, a letter that is a word or stands in a word is never a label, and where two
+options remain nothing is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from msgspec import structs
+
+from mmeval.options._alphabet import Alphabet, alphabet
+from mmeval.options._cues import Commitment, cues
+from mmeval.options._gold import gold_letters
+from mmeval.options._label_rules import (
+    by_best,
+    by_closing_label,
+    by_cue,
+    by_declaration,
+    by_fit,
+    by_line,
+    by_option_verdicts,
+    by_sole_label,
+)
+from mmeval.options._scan import Reply
+from mmeval.options._settle import commits, settled, withdrawn
+from mmeval.options._text_rules import by_text, by_text_cue
+from mmeval.options._texts import lower, texts
+from mmeval.options._whole import whole
+from mmeval.reading import Knobs, Reading, RuleSet
+from mmeval.text.fold import fold
+from mmeval.text.reasoning import final_part
+from mmeval.text.wrappers import Content, strip, unwrap
+from mmeval.types import Found, Sample
+
+_NOTHING = Found(None, "no-option-found")
+
+
+def exact(text: str, sample: Sample, knobs: Knobs) -> Reading:
+    """Reads an answer that is nothing but a label, a set of labels, or an option's text."""
+    return _reading(text, sample, prose=False)
+
+
+def rule(text: str, sample: Sample, knobs: Knobs) -> Reading:
+    """Reads an answer out of prose; abstains unless the reply commits itself to exactly one option."""
+    return _reading(text, sample, prose=True)
+
+
+def _reading(text: str, sample: Sample, *, prose: bool) -> Reading:
+    gold = gold_letters(sample)
+    if gold is None:
+        return Reading(Found(None, "gold-not-an-option"), invalid="gold-not-an-option")
+    letters = _alphabet_of(sample.options.labels, gold)
+    found = _short(text, letters, sample) or _read(text, letters, sample, "," in gold, prose=prose)
+    return Reading(found, None if found.value is None else found.value == gold)
+
+
+@lru_cache(maxsize=1024)
+def _alphabet_of(labels: tuple[str, ...], gold: str) -> Alphabet:
+    """The labels of the options, and those of the gold that lie beyond them."""
+    return alphabet(labels + tuple(label for label in gold.split(",") if label not in labels))
+
+
+def _short(text: str, letters: Alphabet, sample: Sample) -> Found | None:
+    """The two commonest replies, without any ado: a capital label, and a label with its option's own text."""
+    bare = letters.bare.fullmatch(text)
+    if bare is not None:
+        return Found(bare[1], "bare-label", bare.span(1))
+    lead = letters.lead.match(text)
+    if lead is None or not lead["mark"] or not sample.options.texts:
+        return None
+    label = lead["label"]
+    at = letters.labels.index(label)
+    own = sample.options.texts[at] if at < len(sample.options.texts) else ""
+    return (
+        Found(label, "label-and-text", lead.span("label"))
+        if own and text[lead.end() :].strip() == own
+        else None
+    )
+
+
+def _read(text: str, letters: Alphabet, sample: Sample, several: bool, *, prose: bool) -> Found:
+    """Open what contains the answer, read all of it, and in prose what it says."""
+    folded = fold(text)
+    content = unwrap(folded)
+    if content.problem:
+        return Found(None, content.problem)
+    options = sample.options
+    known = texts(options.labels, options.texts)
+    reply = Reply(folded, lower(folded), content.start, content.end, letters, known, sample, several)
+    found = whole(reply)
+    if not prose:
+        return found or Found(None, "not-a-bare-answer")
+    if content.container in ("boxed", "json"):
+        return _around(reply, content, found)
+    return found or _prose(reply)
+
+
+def _around(reply: Reply, content: Content, found: Found | None) -> Found:
+    """A box or a JSON object: its content, unless the prose after it says otherwise."""
+    part = final_part(reply.text)
+    start, end = strip(reply.text, part.start, part.end)
+    if found is None:
+        inside = _prose(reply) if content.container == "json" else _NOTHING
+        return inside if inside.value else _prose(structs.replace(reply, start=start, end=end))
+    if found.value is None:
+        return found
+    said = [one for one in cues(structs.replace(reply, start=start, end=end)) if commits(one)]
+    if not said and withdrawn(structs.replace(reply, end=end), content.end):
+        return Found(None, "withdrawn", found.span)
+    later = [one for one in said if one.span[0] > content.end]
+    if later and later[-1].labels != (found.value,):
+        return settled(reply, later[-1])
+    if found.rule == "option-text" and said and said[-1].labels != (found.value,):
+        return Found(None, "letter-text-conflict", found.span)
+    return Found(found.value, content.container, found.span)
+
+
+def _prose(reply: Reply) -> Found:
+    """The first of the rules that finds one commitment, or a contradiction."""
+    said = cues(reply)
+    for read in _RULES:
+        found = read(reply, said)
+        if found is not None:
+            return found
+    return _NOTHING
+
+
+_RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
+    by_cue,
+    by_declaration,
+    by_text_cue,
+    by_line,
+    by_closing_label,
+    by_option_verdicts,
+    by_fit,
+    by_best,
+    by_sole_label,
+    by_text,
+)
+RULES = RuleSet("robust", exact, rule)
