@@ -17,7 +17,7 @@ OneOrMore = Annotated[Texts, Field(min_length=1)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 class Filter(_Model):
@@ -60,7 +60,7 @@ class Unsupported(_Model):
 class Aggregate(BaseModel):
     """One named number. Keys beyond these are the reducer's own parameters."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     name: str
     reduce: str

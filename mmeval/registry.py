@@ -9,6 +9,7 @@ for.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import importlib
 import importlib.metadata
@@ -75,7 +76,12 @@ def stage_class(name: str) -> type[Any]:
 
 def stage_fields(name: str) -> tuple[str, ...]:
     """The parameters that a stage declares."""
-    return tuple(getattr(stage_class(name), "__dataclass_fields__", {}))
+    return declared_fields(stage_class(name))
+
+
+def declared_fields(cls: type[Any]) -> tuple[str, ...]:
+    """The parameters of a stage or aggregate class: its dataclass fields, class variables left out."""
+    return tuple(each.name for each in dataclasses.fields(cls)) if dataclasses.is_dataclass(cls) else ()
 
 
 @cache
@@ -105,7 +111,7 @@ def build(cls: type[Any], params: dict[str, Any], where: str) -> Any:
     Raises:
         MetadataError: an unknown parameter (with the nearest name), a missing one, or a wrong type.
     """
-    declared = tuple(getattr(cls, "__dataclass_fields__", {}))
+    declared = declared_fields(cls)
     for name in params:
         if name not in declared:
             raise MetadataError(f"{where}: unknown parameter {name!r}; {nearest(name, declared)}")

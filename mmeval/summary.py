@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mmeval.errors import MetadataError
 from mmeval.metadata import Aggregate
 from mmeval.registry import aggregate_classes, build, nearest
-from mmeval.types import Json, Reduced, Row
+from mmeval.types import Attempt, Json, Reduced, Row
 
 
 class Reducer(NamedTuple):
@@ -232,21 +232,21 @@ def _right(made: Sequence[Reducer], rows: Sequence[Row]) -> dict[str, Reduced]:
 
 
 def _settle_failed(rows: Sequence[Row], score: float) -> list[Row]:
-    """The rows, with every failed one settled as wrong (0) or right (1)."""
-    return [
-        row
-        if row.status in ("ok", "invalid")
-        else Row(
-            row.id,
-            score,
-            "ok",
-            bool(score),
-            row.gold if score else None,
-            row.gold,
-            row.subset,
-            row.fields,
-            row.evidence,
-            row.attempts,
-        )
-        for row in rows
-    ]
+    """The rows, with every failed one settled as wrong (0) or right (1), each of its attempts too."""
+    return [row if row.status in ("ok", "invalid") else _settle(row, score) for row in rows]
+
+
+def _settle(row: Row, score: float) -> Row:
+    label = row.gold if score else None
+    return Row(
+        id=row.id,
+        score=score,
+        status="ok",
+        decided=bool(score),
+        label=label,
+        gold=row.gold,
+        subset=row.subset,
+        fields=row.fields,
+        evidence=row.evidence,
+        attempts=tuple(Attempt(score, label) for _ in row.attempts),
+    )

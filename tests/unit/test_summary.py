@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from mmeval.errors import MetadataError
 from mmeval.metadata import Aggregate
 from mmeval.summary import Counts, Reducer, aggregate_summary, needed_fields, reduce_all, reducers, scaled
-from mmeval.types import Reduced, Row, Status
+from mmeval.types import Attempt, Reduced, Row, Status
 
 
 def row(number: int, score: float | None, status: Status = "ok", decided: bool = True, **fields: Any) -> Row:
@@ -207,3 +208,12 @@ def test_an_aggregate_that_cannot_be_built(spec: dict[str, Any], says: str) -> N
     with pytest.raises(MetadataError, match="protocol X: aggregate a") as caught:
         made(spec)
     assert says in str(caught.value)
+
+
+def test_bounds_settle_the_attempts_of_a_failed_row() -> None:
+    failed = msgspec.structs.replace(FAILED, attempts=(Attempt(1.0, "B"), Attempt(0.0, None)))
+    whole = msgspec.structs.replace(RIGHT, attempts=(Attempt(1.0, "B"), Attempt(1.0, "B")))
+    spec = {"name": "pass@1", "reduce": "pass@k", "k": 1, "headline": True}
+    headline = aggregate_summary(made(spec), [whole, failed], 0.0)["headline"]
+    assert headline["value"] is None
+    assert headline["bounds"] == [0.5, 1.0]
