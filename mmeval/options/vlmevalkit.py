@@ -99,8 +99,9 @@ def first_rules(text: str, options: Options) -> Found:
     """Rules 1 to 4."""
     if FAILURE in text:
         return _API_FAILURE
-    if any(refusal in text for refusal in REFUSALS):
-        return _REFUSED
+    for refusal in REFUSALS:
+        if refusal in text:
+            return _REFUSED
     return read_token(text, options.labels)
 
 

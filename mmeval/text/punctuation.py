@@ -14,7 +14,6 @@ Facts from GT-Vision-Lab/VQA `PythonEvaluationTools/vqaEvaluation/vqaEval.py` @ 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 MARKS = ';/[]"{}()=+\\_-><@`,?!'
 """The 21 marks; the period is treated apart."""
@@ -22,30 +21,33 @@ MARKS = ';/[]"{}()=+\\_-><@`,?!'
 PERIOD_LIMIT = 32
 """How many removable periods the official code removes (the value of `re.UNICODE`)."""
 
-_CLASS = "[" + re.escape(MARKS) + "]"
-_ANY = re.compile(_CLASS)
-_BESIDE_SPACE = re.compile(rf"(?<= ){_CLASS}|{_CLASS}(?= )")
-_DIGIT_GROUP = re.compile(r"\d,\d")
-_LONE_PERIOD = re.compile(r"(?<!\d)\.(?!\d)")
+_BESIDE_SPACE = {mark: (f"{mark} ", f" {mark}") for mark in MARKS}
+_LONE_PERIOD = re.compile(r"\.(?<!\d\.)(?!\d)")
 _ANY_PERIOD = re.compile(r"\.(?!\d)")
 
 
-@lru_cache(maxsize=1024)
-def _table(deleted: frozenset[str]) -> dict[int, str | None]:
-    """A translation table that deletes some marks and turns the others into spaces."""
-    return {ord(mark): None if mark in deleted else " " for mark in MARKS}
-
-
-_DELETE_ALL = _table(frozenset(MARKS))
+def _has_digit_group(text: str) -> bool:
+    """Whether a comma stands between two digits (decimal digits of any script)."""
+    at = text.find(",", 1)
+    while at >= 0:
+        if text[at - 1].isdecimal() and text[at + 1 : at + 2].isdecimal():
+            return True
+        at = text.find(",", at + 1)
+    return False
 
 
 def _clean_marks(text: str) -> str:
-    """Delete or replace the 21 marks, as the whole text decides."""
-    if _ANY.search(text) is None:
+    """Delete or replace the marks, as the whole text decides; few occur in one, so each is asked for."""
+    present = [mark for mark in MARKS if mark in text]
+    if not present:
         return text
-    if "," in text and _DIGIT_GROUP.search(text) is not None:
-        return text.translate(_DELETE_ALL)
-    return text.translate(_table(frozenset(_BESIDE_SPACE.findall(text))))
+    grouped = "," in present and _has_digit_group(text)
+    cleaned = text
+    for mark in present:
+        behind, before = _BESIDE_SPACE[mark]
+        deleted = grouped or behind in text or before in text
+        cleaned = cleaned.replace(mark, "" if deleted else " ")
+    return cleaned
 
 
 def process_punctuation(text: str, *, keep_after_digit: bool = True) -> str:

@@ -12,22 +12,29 @@ punctuation here; so is `No.5`. The gold is compared as written, except for its 
 
 from __future__ import annotations
 
-import re
-
 from mmeval.reading import Knobs, Reading, RuleSet
 from mmeval.text.punctuation import MARKS, process_punctuation
 from mmeval.types import Found, Sample, Span
 
-_EDGE = rf"\s.{re.escape(MARKS)}"
-_SPANS = {word: re.compile(rf"(?<![^{_EDGE}]){word}(?![^{_EDGE}])", re.IGNORECASE) for word in ("yes", "no")}
+_EDGES = frozenset(MARKS + ".")
 _BOTH = Found(None, "yes-and-no-found")
 _NEITHER = Found(None, "no-yes-or-no-found")
 
 
-def _span(word: str, text: str) -> Span | None:
-    """Where the word stands in the reply; None where cleaning has joined it from pieces."""
-    at = _SPANS[word].search(text)
-    return at.span() if at else None
+def _edge(character: str) -> bool:
+    """Whether a character, or the end of the text (an empty one), sets words apart."""
+    return not character or character in _EDGES or character.isspace()
+
+
+def _span(word: str, lowered: str) -> Span | None:
+    """Where the word first stands in the reply; None where cleaning has joined it from pieces."""
+    at = lowered.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if _edge(lowered[at - 1 : at]) and _edge(lowered[end : end + 1]):
+            return at, end
+        at = lowered.find(word, end)
+    return None
 
 
 def _graded(found: Found, sample: Sample) -> Reading:
@@ -39,14 +46,15 @@ def _graded(found: Found, sample: Sample) -> Reading:
 
 def _read(prediction: str, name: str, alone: bool) -> Found:
     """The one of the two words that stands in the cleaned reply."""
-    words = process_punctuation(prediction.lower()).split()
+    lowered = prediction.lower()
+    words = process_punctuation(lowered).split()
     yes, no = "yes" in words, "no" in words
     if yes == no:
         return _BOTH if yes else _NEITHER
     if alone and len(words) > 1:
         return Found(None, "not-a-lone-word")
     word = "yes" if yes else "no"
-    return Found(word, name, _span(word, prediction))
+    return Found(word, name, _span(word, lowered) if len(lowered) == len(prediction) else None)
 
 
 def rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
