@@ -82,7 +82,7 @@ class Anls:
         """The best similarity, and the normal form of the reference that gives it (the first of equals)."""
         fold, edits = (collapsed if self.normalisation == "collapse" else stripped), distance()
         raw = written_length(prediction) if self.length == "raw" else len(answer)
-        best, nearest = -1.0, None
+        best, nearest = float("-inf"), None
         for reference in references:
             folded = fold(reference)
             if not folded:

@@ -45,11 +45,16 @@ FUNCTIONS = {
     "vlmeval.spatial": "vlmeval.dataset.utils.spatial_bench.matching_func:can_match_option",
     "vlmeval.relaxed": "vlmeval.dataset.utils.vqa_eval:relaxed_correctness",
     "vlmeval.process_line": "vlmeval.dataset.utils.vqa_eval:process_line",
+    "vlmeval.anls": "vlmeval.dataset.utils.vqa_eval:anls_compute",
+    "vlmeval.spatial_number": "vlmeval.dataset.utils.spatial_bench.matching_func:can_match_na",
     "vlmeval.mra": "vlmeval.dataset.utils.spatial_bench.cal_scores:mean_relative_accuracy",
     "lmms.mmmu_option": "lmms_eval.tasks._task_utils.mmmu_mcq_utils:parse_mmmu_multi_choice_response",
     "lmms.mmmu_parse_open": "lmms_eval.tasks.mmmu.utils:parse_open_response",
     "lmms.mmmu_eval_open": "lmms_eval.tasks.mmmu.utils:eval_open",
     "lmms.mme": "lmms_eval.tasks.mme.utils:parse_pred_ans",
+    "lmms.relaxed": "lmms_eval.tasks.chartqa.utils:relaxed_correctness",
+    "lmms.textvqa": "lmms_eval.tasks.textvqa.utils:textvqa_process_results",
+    "lmms.ocrbench": "lmms_eval.tasks.ocrbench.utils:ocrbench_process_results",
     "lmms.anls": "lmms_eval.api.metrics:anls",
 }
 

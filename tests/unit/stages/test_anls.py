@@ -37,6 +37,7 @@ CASES = [
     ({"normalisation": "strip"}, ["new york"], "new   york", 0.8),
     ({"normalisation": "strip"}, ["new york"], "new  york ", 0.8888888888888888),
     ({"length": "raw", "threshold": 0.0}, ["ß"], "x", 0.5),
+    ({"length": "raw", "threshold": 0.0}, ["İ"], "x", 0.0),
     ({"reasoning": "keep"}, ["apple"], "<think>maybe apple</think>apple", 0.0),
     ({}, ["", "apple"], "apple", 1.0),
     ({}, ["apple"], "<think>apple", 0.0),
