@@ -78,7 +78,7 @@ def candidates(reply: str) -> list[Value]:
     """Steps 1 to 3: the key parts first, then the numbers inside them."""
     parts = key_parts(reply)
     written = [*parts, *(number for part in parts for number in _numbers(part))]
-    return [value for one in written for value in normalised(one)]
+    return [value for one in dict.fromkeys(written) for value in normalised(one)]
 
 
 @lru_cache(maxsize=2048)

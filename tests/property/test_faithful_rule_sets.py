@@ -117,9 +117,9 @@ UNITS += [
 
 
 def _seconds(grade: Grade, prediction: str, sample: Sample) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     grade(prediction, sample, KNOBS)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize(("package", "name"), SETS, ids=NAMES)

@@ -94,9 +94,9 @@ def test_linear(unit: str) -> None:
     text = unit * (10_000 // len(unit))
 
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         normalise.__wrapped__(text)
         last_answer_element(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds() for _ in range(3)) < 0.010
