@@ -27,8 +27,6 @@ _PHRASE = re.compile(r"The answer is ([A-Z]).")
 
 def _graded(found: Found, sample: Sample) -> Reading:
     """Right if the letter is the gold and the question has that option."""
-    if found.value is None:
-        return Reading(found)
     options = sample.options
     known = found.value in _LABELS[: len(options.labels)] if options.parsed else found.value in _LABELS
     return Reading(found, known and found.value in sample.references)

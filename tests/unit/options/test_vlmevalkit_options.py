@@ -54,6 +54,7 @@ CASES = [
     (COLOURS, "Cannot determine the answer", "Z", "refusal"),
     (COLOURS, "Z", "Z", "letter-z"),
     (COLOURS, "B or Z", "B", "late-token"),
+    (COLOURS, "ABBA, says B", "B", "late-token"),
     (COLOURS, "Failed to obtain answer via API B", None, "api-failure"),
     (COLOURS, "", None, "no-option-found"),
     (COLOURS, "nan", None, "no-option-found"),
