@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -89,8 +90,7 @@ def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) ->
         current = None if job.force else _current(target, config)
         if current is not None:
             return Scored(result, target, current.config, current.summary, up_to_date=True)
-        spool = Spool(_writable(target))
-        try:
+        with _spooling(target) as spool:
             settled = settle_all(
                 run.samples(Fields(plan.gt_field, plan.pred_field, plan.question_type)),
                 plan,
@@ -106,9 +106,21 @@ def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) ->
                 "summary": summary,
             }
             _write(target, head, spool, job.rows)
-        finally:
-            spool.close()
     return Scored(result, target, config, summary, seconds=time.perf_counter() - started)
+
+
+@contextmanager
+def _spooling(target: Path) -> Iterator[Spool]:
+    """The rows on their way into a score file; a disk that fills up is told, and the old score stays."""
+    spool = Spool(_writable(target))
+    try:
+        yield spool
+    except OSError as error:
+        raise UsageError(
+            f"{target}: cannot be written ({error.strerror}); make room, or give --out"
+        ) from None
+    finally:
+        spool.close()
 
 
 def _current(target: Path, config: dict[str, Json]) -> scorefile.Head | None:

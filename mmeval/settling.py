@@ -134,7 +134,7 @@ def together(verdicts: list[Verdict]) -> Verdict:
     """One verdict on several predictions of one sample: the mean of their scores.
 
     The sample is decided where every prediction is, invalid where every one is, and failed where any is: its
-    mean is not known then.
+    mean is not known then, and it scores 0 like any failed row.
     """
     status = _worst([verdict.status for verdict in verdicts])
     stages = {verdict.decided_by for verdict in verdicts}
@@ -142,6 +142,8 @@ def together(verdicts: list[Verdict]) -> Verdict:
     mean = (
         None if any(score is None for score in scores) else math.fsum(s or 0.0 for s in scores) / len(scores)
     )
+    if status in ("error", "llm_error"):
+        mean = 0.0
     decided = None if None in stages or status != "ok" else "+".join(sorted(str(stage) for stage in stages))
     return Verdict(mean, status, decided, f"mean-of-{len(verdicts)}", None, None, None, ())
 

@@ -47,8 +47,11 @@ def settled(row: Row) -> bool:
 
 
 def score_of(row: Row) -> float | None:
-    """The row's score, 0.0 where it has no verdict, None where its number is made over the whole run."""
-    return row.score if settled(row) else 0.0
+    """The row's score, 0.0 where it has no verdict, None where its number is made over the whole run.
+
+    A sample of several predictions has its mean even where one of them is undecided.
+    """
+    return row.score if row.status == "ok" else 0.0
 
 
 def is_right(row: Row) -> bool:

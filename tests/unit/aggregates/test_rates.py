@@ -21,12 +21,14 @@ Table = Callable[..., list[Row]]
         ([1.0, 1.0, 1.0, 0.0], ["ok"] * 4, [True] * 4, 0.75),
         # A row without a verdict is wrong, whatever number it carries.
         ([1.0, 1.0, 1.0, 1.0], ["ok", "invalid", "llm_error", "error"], [True] * 4, 0.25),
-        ([1.0, 0.0, 1.0], ["ok"] * 3, [True, False, False], 1 / 3),
+        ([1.0, 0.0, 0.0], ["ok"] * 3, [True, False, False], 1 / 3),
+        # Several predictions of a sample, one of them undecided: the sample's score is their mean.
+        ([1.0, 0.5], ["ok"] * 2, [True, False], 0.75),
         # EleutherAI/lm-evaluation-harness#4062: over all six rows, not over the four decided.
         ([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], ["ok"] * 6, [True] * 4 + [False] * 2, 0.5),
         ([0.3, 0.6], ["ok"] * 2, [True] * 2, 0.45),
     ],
-    ids=["plain", "not-ok-is-wrong", "undecided-is-wrong", "all-rows", "graded"],
+    ids=["plain", "not-ok-is-wrong", "undecided-is-wrong", "undecided-attempt", "all-rows", "graded"],
 )
 def test_mean(
     table: Table, scores: list[float], status: list[str], decided: list[bool], expected: float
