@@ -21,10 +21,15 @@ def canonical(value: Json) -> str | tuple[str, ...] | None:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, list):
-        return tuple(str(canonical(item)) for item in value)
+        return tuple(_member(item) for item in value)
     if isinstance(value, dict):
         return canonical_json(value).decode()
     return str(value)
+
+
+def _member(item: Json) -> str:
+    text = canonical(item)
+    return text if isinstance(text, str) else canonical_json(item).decode()
 
 
 def canonical_json(value: object) -> bytes:
