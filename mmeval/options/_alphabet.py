@@ -10,12 +10,13 @@ import msgspec
 _MACRO = r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:rm|bf|sf|it)|mbox|bf|rm|boldsymbol|boxed|fbox)\s*\{"
 SYMBOLS = "\u2190-\u21ff\u2234\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"
 """Arrows, "therefore" signs, check marks and emoji that a reply may set before its answer."""
-OPEN = rf"(?:[*_`\"'$({{\[<}}~#>|{SYMBOLS}]|\\[(\[]|{_MACRO}|\s){{0,10}}"
+OPEN = rf"(?:[*_`\"'$({{\[<}}\])~#>|{SYMBOLS}]|\\[(\[]|{_MACRO}|\s){{0,10}}"
 """What may stand between a cue and the answer: space, emphasis, quotes, opening brackets, LaTeX."""
 _CLOSE = r"(?:[)\]}\"'*_`$>]|\\[)\]]){0,8}"
 _NOUN = (
-    r"(?:(?:most\s+likely\s+|probably\s+|likely\s+|clearly\s+)?(?:the\s+)?(?:(?:correct|right|best|final|closest)\s+)?"
-    r"(?:option|choice|answer|letter|alternative|opci[oó]n|opção|opzione|опция|вариант|选项|選項|選択肢)\s*:?\s*"
+    r"(?:(?:(?:most\s+)?likely|probably|clearly|definitely|certainly|indeed|therefore|thus|simply|donc)\s+)?"
+    r"(?:(?:the|la|el|le|die)\s+)?(?:(?:(?:correct|right|best|final|closest)\s+)?"
+    r"(?:option|choice|answer|letter|alternative|opci[oó]n|opção|opzione|опция|вариант|选项|選項|選択肢)\s*:?\s*)?"
 )
 _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
@@ -26,9 +27,9 @@ _AND = r"(?:,|;|/|&|、|\band\b|\bor\b|和|或|与)"
 class Alphabet(msgspec.Struct, frozen=True):
     """The labels of a question and the patterns that find them.
 
-    `bare` matches a whole reply that is one label; `lead` a reply that begins with one (`B.`, `(B)`, `B)`, `B:`);
-    `anchor` a label at a place where one is expected, `more` the further labels of a list after it; `line` every
-    line that begins with a label; `token` every capital label that is no part of a word; `closing` one
+    `bare` matches a whole reply that is one label; `lead` a reply that begins with one (`B.`, `(B)`, `B:`);
+    `anchor` a label at a place where one is expected, `more` the further labels of a list after it; `line`
+    every line that begins with a label; `token` every capital label that is no part of a word; `closing` one
     that a reply ends with, as a sentence or line of its own; `compact` letters run together (`AC`).
     """
 
@@ -67,7 +68,7 @@ def alphabet(labels: tuple[str, ...]) -> Alphabet:
             rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|choice)\s*)?[*_(\[\"'`]{{0,4}}(?P<label>{upper}){_NOT_WORD}"
             rf"(?P<mark>[)\]\"'`*_]{{0,4}}[.:)]?[*_]{{0,3}})"
         ),
-        anchor=re.compile(rf"(?P<pre>{OPEN}(?i:{_NOUN})?)?{OPEN})(?P<label>{anchored})(?P<post>{_CLOSE})"),
+        anchor=re.compile(rf"(?P<pre>{OPEN}(?i:{_NOUN}){OPEN})(?P<label>{anchored})(?P<post>{_CLOSE})"),
         more=re.compile(rf"\s*{_AND}\s*(?:and\s+|or\s+)?[(\[*]{{0,3}}{token}[)\]*]{{0,3}}{listed}"),
         label=re.compile(token),
         line=re.compile(

@@ -1,9 +1,10 @@
-"""Explicit commitments in prose: "the answer is B", "I would choose (C)", "B is correct", and their negations."""
+"""Explicit commitments in prose: "the answer is B", "I choose (C)", "B is correct", and negations."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -14,6 +15,7 @@ from mmeval.types import Span
 
 _WINDOW = 160
 _BACK = 48
+_MOST_JOINS = 6
 _OPEN = re.compile(OPEN + r"(?:(?:the|an?|about|approximately|around)\s+)?[*_`\"'$({\[]{0,4}", re.IGNORECASE)
 _BRACKETS = ("(", "[", "*", "`", '"', "$", "{")
 
@@ -71,7 +73,7 @@ def _joined(reply: Reply, cue: re.Match[str]) -> Commitment | None:
     """The answer after a copula or colon in the same sentence."""
     stop = words.SENTENCE_END.search(reply.text, cue.end(), min(reply.end, cue.end() + _WINDOW))
     limit = stop.start() if stop else min(reply.end, cue.end() + _WINDOW)
-    for join in words.JOIN.finditer(reply.text, cue.end(), limit):
+    for join in islice(words.JOIN.finditer(reply.text, cue.end(), limit), _MOST_JOINS):
         one = _at(reply, join.end(), "cue")
         if one is not None:
             denied = join["not"] or words.BEFORE_NOT.search(
@@ -100,7 +102,7 @@ def _corrected(reply: Reply, rejected: Commitment) -> Iterator[Commitment]:
 
 
 def _concluded(reply: Reply) -> Iterator[Commitment]:
-    """Reads "Therefore, B", "so (C)": a label right after a word that concludes, and nothing said of it but that."""
+    """Reads "Therefore, B", "so (C)": a label right after a word that concludes."""
     for cue in hits(reply, words.CONNECT):
         one = _label_at(reply, cue.end(), "conclusion", strict=True)
         if one is not None and len(one.labels) == 1:
@@ -120,9 +122,15 @@ def _declared_right(reply: Reply) -> Iterator[Commitment]:
             yield one
             yield from _corrected(reply, one)
             continue
-        right = _said(reply, end, words.RIGHT, words.RIGHT_STEMS)
+        right = _said(reply, end, words.RIGHT, words.RIGHT_STEMS) or _only_one(reply, at, end)
         if right is not None and not _questioned(reply, at):
             yield Commitment((label,), "declared-right", span, right.end())
+
+
+def _only_one(reply: Reply, at: int, end: int) -> re.Match[str] | None:
+    """Whether a label is the subject of "only C fits"."""
+    only = words.ONLY_BEFORE.search(reply.text[max(reply.start, at - 24) : at])
+    return words.ONLY_AFTER.match(reply.text, end, reply.end) if only else None
 
 
 def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: tuple[str, ...]) -> re.Match[str] | None:
@@ -172,7 +180,7 @@ def further(reply: Reply, at: int) -> tuple[list[str], int]:
 
 
 def _is_meant(reply: Reply, label: re.Match[str], *, strict: bool) -> bool:
-    """A label in brackets or emphasis is meant; a bare one if the sentence ends, pauses or gives its own text.
+    """A label in brackets or emphasis is meant; a bare one if the sentence ends there or gives its own text.
 
     So the article of "the answer is A dog" and the pronoun of "so I think" are none.
     """

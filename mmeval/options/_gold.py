@@ -17,8 +17,9 @@ def gold_letters(sample: Sample) -> str | None:
     """The gold as "B", or "A,C" in the order of the options; None where it names no option.
 
     Read in this order: a label as it stands, the text of exactly one option (one may be called "(b)"), a
-    label in brackets, with a full stop or in lower case, several labels set apart by comma, semicolon, slash, ampersand, "and" or space (or given as
-    several references). A single capital letter beyond the known labels is a label too: the gold knows.
+    label in brackets, with a full stop or in lower case, several labels set apart by comma, semicolon,
+    slash, ampersand, "and" or space (or given as several references). A single capital letter beyond the
+    known labels is a label too: the gold knows.
     """
     labels = sample.options.labels
     references = sample.references

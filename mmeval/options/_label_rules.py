@@ -1,12 +1,13 @@
 """The rules that read a label out of prose, each a small function; `mmeval.options.robust` has them in order.
 
-A rule takes the reply and all that was explicitly said in it, and returns what it read, why nothing may be read, or
-None where it has nothing to say.
+A rule takes the reply and all that was explicitly said in it, and returns what it read, why nothing may be
+read, or None where it has nothing to say.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment, further
@@ -14,6 +15,7 @@ from mmeval.options._scan import Mark, Reply, hits, holds, marks
 from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
 from mmeval.types import Found
 
+_MOST_LINES = 64
 _BREAK = re.compile(r"\s*(?:\n|\Z|\s-)")
 _COMMA = re.compile(r"[,，]\s")
 
@@ -46,7 +48,7 @@ def by_declaration(reply: Reply, said: list[Commitment]) -> Found | None:
 
 
 def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
-    """A reply that begins with a label, or a line of its own for one label, or a closing line after a list."""
+    """A label that begins the reply or a line of its own, or a closing line after a list."""
     lead = _lead(reply)
     lines = (
         []
@@ -58,7 +60,11 @@ def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
         distinct.add(lead["label"])
     if len(distinct) == 1:
         one = lead or lines[0]
-        if one["label"] in rejected_labels(said) or (lead is None and one["label"] == "I"):
+        if (
+            one["label"] in rejected_labels(said)
+            or (lead is None and one["label"] == "I")
+            or _restates(reply, one)
+        ):
             return None
         return settled(reply, _commitment(one, "lead-label" if lead else "own-line"))
     if len(distinct) > 1 and len(lines) > 1 and not _continues(reply, lines[-2]["label"], lines[-1]["label"]):
@@ -93,6 +99,29 @@ def _lead(reply: Reply) -> re.Match[str] | None:
     return lead
 
 
+def by_elimination(reply: Reply, said: list[Commitment]) -> Found | None:
+    """All known options but one are rejected, and the question asks for one."""
+    labels, out = reply.alphabet.labels, rejected_labels(said)
+    left = [label for label in labels if label not in out]
+    if not reply.sample.options.parsed or len(labels) < 3 or len(left) != 1 or reply.several:
+        return None
+    last = max((one for one in said if not one.positive), key=lambda one: one.span)
+    return Found(left[0], "by-elimination", last.span)
+
+
+def _restates(reply: Reply, line: re.Match[str]) -> bool:
+    """Whether the line goes on with the next label and its own text: the options, not an answer."""
+    labels = reply.alphabet.labels
+    at = labels.index(line["label"]) + 1
+    end = reply.text.find("\n", line.end(), reply.end)
+    for token in reply.alphabet.token.finditer(reply.text, line.end(), end if end >= 0 else reply.end):
+        if at < len(labels) and token[0] == labels[at]:
+            text = reply.texts.at(reply.lowered, skip(reply, token.end()), reply.end)
+            if text is not None and token[0] in text.labels:
+                return True
+    return False
+
+
 def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
     """A label that is all of the last line or sentence (below a blank line, or after a full stop)."""
     start = max(reply.start, reply.end - 40)
@@ -106,8 +135,8 @@ def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
 
 
 def by_option_verdicts(reply: Reply, said: list[Commitment]) -> Found | None:
-    """Reads "Option A: ... Incorrect. Option B: ... Correct.": one option judged right where the others are judged."""
-    lines = list(reply.alphabet.line.finditer(reply.text, reply.start, reply.end))
+    """Reads "Option A: ... Incorrect. Option B: ... Correct.", where one is right."""
+    lines = list(islice(reply.alphabet.line.finditer(reply.text, reply.start, reply.end), _MOST_LINES))
     if len(lines) < 2 or reply.alphabet.numeric:
         return None
     ends = [line.start() for line in lines[1:]] + [reply.end]
@@ -140,7 +169,7 @@ def _only(reply: Reply, found: list[Mark], name: str) -> Found | None:
 
 
 def by_fit(reply: Reply, said: list[Commitment]) -> Found | None:
-    """Reads "This matches option B", "the one most alike is (C)": a marked label that something is said to fit."""
+    """Reads "This matches option B", "the one most alike is (C)": something fits a marked label."""
     text, start = reply.text, reply.start
     found = [
         m
@@ -153,8 +182,8 @@ def by_fit(reply: Reply, said: list[Commitment]) -> Found | None:
 def by_best(reply: Reply, said: list[Commitment]) -> Found | None:
     """Reads "The third image (B) is most similar": a marked label said to do better than the others.
 
-    "(C) is most similar to the first image (A)" labels the things shown, what is asked about among them, and need
-    not use the options' labels: nothing is read.
+    "(C) is most similar to the first image (A)" labels the things shown, what is asked about among them, and
+    need not use the options' labels: nothing is read.
     """
     found = []
     for mark in _open_marks(reply, said):

@@ -1,4 +1,4 @@
-"""Finding words and labels in a reply, fast: a plain search for a few letters, a pattern only where they stand."""
+"""Finding words and labels in a reply, fast: plain search for a few letters, a pattern where they stand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ _NOUN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EMPHASIS_AFTER = re.compile(r"[)\"]?[.:]?\*\*")
+_PRONOUN = re.compile(r"(?:\s+(?!is\b|fits\b|matches\b|and\b|or\b)[a-z]|')")
 _AFTER = re.compile(r"[)\]*_\"'`]{0,4}")
+
+
+_MOST_HITS = 96
+_MOST_LABELS = 96
+"""The last so many are looked at: what a reply says last counts, and a reply of nothing else is no answer."""
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -66,7 +72,7 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
             places.add(at)
             at = lowered.find(stem, at + 1, end)
     last = start
-    for at in sorted(places):
+    for at in sorted(places)[-_MOST_HITS:]:
         match = words.pattern.match(reply.text, at, end) if at >= last else None
         if match is not None:
             last = match.end()
@@ -80,8 +86,11 @@ def holds(reply: Reply, at: int, length: int, stems: tuple[str, ...]) -> bool:
 
 
 def labels(reply: Reply) -> Iterator[tuple[str, int, int]]:
-    """Every capital label that is a token of its own: label, offset, and the end of it and its closing marks."""
-    for token in reply.alphabet.token.finditer(reply.text, reply.start, reply.end):
+    """Every capital label that is a token of its own: label, offset, end of its closing marks."""
+    tokens = list(reply.alphabet.token.finditer(reply.text, reply.start, reply.end))
+    for token in tokens[-_MOST_LABELS:]:
+        if token[0] == "I" and _PRONOUN.match(reply.text, token.end(), reply.end):
+            continue
         after = _AFTER.match(reply.text, token.end(), reply.end)
         yield token[0], token.start(), after.end() if after else token.end()
 

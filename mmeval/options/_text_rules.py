@@ -8,13 +8,16 @@ from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment
 from mmeval.options._label_rules import refuses
 from mmeval.options._scan import Reply, hits
-from mmeval.options._settle import settled
+from mmeval.options._settle import rejected_labels, settled
 from mmeval.options._texts import Mention
 from mmeval.types import Found
 
 _OTHER_LABEL = re.compile(r"[\s*(\[]{0,4}[A-Z](?:[).:\]]|\s*\Z)")
-"""A reply that begins with a label; here, after all rules on labels, with one that the question does not have."""
+"""A reply that begins with a label; after all rules on labels, one that the question does not have."""
 _SENTENCE = 200
+_FUNCTION_WORDS = frozenset(
+    ("yes", "no", "none", "all", "both", "neither", "either", "one", "true", "false", "not")
+)
 _SHORT = 240
 """A longer reply that only mentions one option's text may speak of anything."""
 _OPENING = re.compile(r"[\s*_\"'`(#>-]{0,6}(?:(?:the|an?|it is|it's|this is)\s+)?", re.IGNORECASE)
@@ -32,13 +35,16 @@ def by_text_cue(reply: Reply, said: list[Commitment]) -> Found | None:
 
 
 def by_text(reply: Reply, said: list[Commitment]) -> Found | None:
-    """The one option whose text a reply begins with, emphasises, concludes with, or holds at all if it is short."""
+    """The option whose text a reply begins with, emphasises, concludes with, or, if short, holds."""
     if not reply.texts.words or refuses(reply):
         return None
     if not reply.alphabet.numeric and _OTHER_LABEL.match(reply.text, reply.start, reply.end):
         return Found(None, "label-not-among-options")
+    out = rejected_labels(said)
     for read in (_text_at_start, _text_in_emphasis, _text_in_conclusion, _text_alone):
-        found = [mention for mention in read(reply) if not _denied(reply, mention.start)]
+        found = [
+            one for one in read(reply) if not out.intersection(one.labels) and not _denied(reply, one.start)
+        ]
         named = {mention.labels for mention in found}
         if len(named) > 1 or not named:
             continue
@@ -74,9 +80,15 @@ def _text_in_emphasis(reply: Reply) -> list[Mention]:
 
 def _text_in_conclusion(reply: Reply) -> list[Mention]:
     cues_ = list(hits(reply, words.CONCLUDE))
-    return list(reply.texts.mentions(reply.lowered, cues_[-1].end(), reply.end)) if cues_ else []
+    return _named(reply, cues_[-1].end()) if cues_ else []
 
 
 def _text_alone(reply: Reply) -> list[Mention]:
     short = reply.end - reply.start <= _SHORT
-    return list(reply.texts.mentions(reply.lowered, reply.start, reply.end)) if short else []
+    return _named(reply, reply.start) if short else []
+
+
+def _named(reply: Reply, start: int) -> list[Mention]:
+    """The texts named from an offset on; inside a sentence "yes", "none" and the like name nothing."""
+    found = reply.texts.mentions(reply.lowered, start, reply.end)
+    return [one for one in found if reply.lowered[one.start : one.end] not in _FUNCTION_WORDS]

@@ -1,6 +1,7 @@
 """How the option texts of one question are recognised in a reply.
 
-Options differ from question to question, so nothing is compiled here: plain string comparison, longest text first.
+Options differ from question to question, so nothing is compiled here: plain string comparison, longest
+text first.
 """
 
 from __future__ import annotations
@@ -75,12 +76,8 @@ def _whole(text: str, start: int, end: int) -> bool:
     """Whether a stretch is no part of a longer word, number or expression."""
     first, last, before = text[start], text[end - 1], text[start - 1 : start]
     if first.isdigit() and last.isdigit():
-        inside = (
-            before.isalnum()
-            or before in _BEFORE_NUMBER
-            or text[start - 2 : start - 1].isdigit()
-            and before in ".,"
-        )
+        decimal = before in ".," and text[start - 2 : start - 1].isdigit()
+        inside = decimal or before.isalnum() or before in _BEFORE_NUMBER
         return not (before and inside) and _MORE_NUMBER.match(text, end) is None
     if before and first.isalnum() and first.isascii():
         hyphen = before in "'-" and text[start - 2 : start - 1].isalpha()

@@ -1,6 +1,6 @@
 """The words by which a reply announces, refuses or takes back an answer.
 
-Kept apart from the rules so that a language or a turn of phrase is added in one line. All patterns ignore case.
+Kept apart from the rules so that a language or a turn of phrase is added in one line. Patterns ignore case.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ def _begun(stems: str, pattern: str) -> Vocabulary:
 
 
 ANNOUNCE = _begun(
-    "answer ans antwort lösung réponse respuesta opci resposta risposta antwoord odpowiedź cevap jawaban option choice "
-    "alternative solution conclusion selection response letter verdict guess prediction choos chose select pick opt "
-    "go settle lean wähle elijo choisis ответ выбираю đáp الإجابة उत्तर 答 正 解答 回答 정답 답 选 只有 選",
+    "answer ans antwort lösung réponse respuesta opci resposta risposta antwoord odpowiedź cevap jawaban "
+    "option choice alternative solution conclusion selection response letter verdict guess prediction choos "
+    "chose select pick opt go say leave settle lean alternativ trả wähle elijo choisis "
+    "ответ выбираю đáp الإجابة उत्तर 答 正 应 解答 回答 정답 답 选 只有 選",
     r"\b(?:(?P<answer>answer|ans(?=[\s.:])\.?|antwort|réponse|respuesta|resposta|risposta|antwoord)|answers|lösung|opci[oó]n|odpowiedź|"
-    r"cevap|jawaban|options?|choices?|alternatives?|solution|conclusion|selection|response|letter|verdict|guess|prediction|"
+    r"cevap|jawaban|options?|choices?|alternatives?|alternativa|trả\s+lời|solution|conclusion|selection|response|letter|verdict|guess|prediction|"
     r"(?P<verb>choos(?:e|es|ing)|chose|select(?:s|ed|ing)?|pick(?:s|ed|ing)?|opt(?:s|ed|ing)?\s+for|"
-    r"go(?:ing)?\s+with|settle[sd]?\s+(?:on|for)|lean(?:ing)?\s+towards?|wähle|elijo|choisis))\b"
+    r"go(?:ing)?\s+with|say|leaves?(?:\s+(?:us|only|with))*|settle[sd]?\s+(?:on|for)|lean(?:ing)?\s+towards?|wähle|elijo|choisis))\b"
     r"|ответ|выбираю|đáp án|الإجابة|उत्तर"
-    r"|(?P<direct>答案|正解|答え|解答|回答|정답|답(?=[은는이:\s])|(?<![不别])选(?!项)(?:择|取)?|正确的?是|只有)|选项|選択肢|선택지",
+    r"|(?P<direct>答案|正解|答え|解答|回答|정답|답(?=[은는이:\s])|(?<![不别])选(?!项)(?:择|取)?|正确的?是|应该?[是选为]|只有)|选项|選択肢|선택지",
 )
 """A noun or verb that announces an answer. After a verb or a `direct` noun the answer may follow at once."""
 
@@ -35,7 +36,7 @@ JOIN = _words(
     r"(?P<not>\b(?:isn't|is\s+not|is\s+never|are\s+not|aren't|wouldn't\s+be|would\s+not\s+be|cannot\s+be|can't\s+be|"
     r"should\s+not\s+be|shouldn't\s+be|ist\s+nicht|n'est\s+pas|no\s+es|não\s+é|non\s+è)\b|不是|不选|不能是|아니)"
     r"|\b(?:is|are|be|was|being|becomes|matches|equals|as|would|ist|lautet|wäre|est|es|sería|é|è|adalah|là|это)\b"
-    r"|[:=]|->|=>|→|は|是|为|為|选|은|는|应"
+    r"|[:=]|->|=>|(?<=\s)-+(?=\s)|→|は|是|为|為|选|은|는|应"
 )
 """What joins an announcement to its answer."""
 
@@ -44,7 +45,7 @@ HEADING = re.compile(r"[*_#\s:]{0,6}\n[\s*_#]{0,8}")
 """An announcement on a line of its own ("### Final answer"), the answer below it."""
 
 BEFORE_HYPOTHESIS = _words(
-    r"\b(?:if|whether|unless|suppose|supposing|assum(?:e|es|ing)|were|wenn|falls|si|whatever|initially|at\s+first|thought|"
+    r"\b(?:if(?!\s+i\s+(?:had|have|must)\b)|whether|unless|suppose|supposing|assum(?:e|es|ing)|were|wenn|falls|si|whatever|initially|at\s+first|thought|"
     r"might\s+think|tempted)\b[^.;:\n]*\Z|如果|假设"
 )
 BEFORE_OTHER = _words(
@@ -58,8 +59,8 @@ BEFORE_NOT = _words(
 )
 
 CONNECT = _begun(
-    "therefore thus hence so consequently accordingly conclusion finally overall ultimately in also daher donc por "
-    "it definitely probably certainly most 因此 所以 故",
+    "therefore thus hence so consequently accordingly conclusion finally overall ultimately in also daher "
+    "donc por it definitely probably certainly most 因此 所以 故",
     r"\b(?:therefore|thus|hence|so|consequently|accordingly|conclusion|finally|overall|ultimately|in\s+summary|"
     r"in\s+short|also|daher|also\s+ist\s+es|donc|por\s+lo\s+tanto|it\s+is|it's|it\s+must\s+be|definitely|probably|"
     r"certainly|most\s+likely)\b(?:\s+(?:it\s+is|it's|it\s+must\s+be))?[\s,:]{0,4}"
@@ -76,13 +77,13 @@ BEFORE_FIT = _words(
 """Before a label that is marked as one: says that something fits it ("matches option B", "is (B)")."""
 
 RIGHT = _words(
-    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|[^.,;:!?\n]{0,40}?)?\s*"
+    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*"
     r"(?:\b(?:is|are|was|(?:would|must|should|has\s+to)\s+be|seems|appears|looks)\b(?:\s+to\s+be)?"
     r"(?:\s+(?:indeed|clearly|thus|therefore|definitely|likely|most\s+likely|also))*"
     r"\s+(?:the\s+)?(?:only\s+|most\s+likely\s+|single\s+|most\s+)?"
     r"(?:correct\b|right\b(?=\s*(?:[.,;!*)]|\Z|\n|answer|option|choice|one\b))|true\b(?=\s*(?:[.,;!*)]|\Z|\n))"
     r"|(?:best|final|intended|most\s+appropriate|appropriate)\s+(?:answer|option|choice)|answer\b)"
-    r"|\s+(?:fits|matches|works|suits)(?:\s+\w+){0,2}\s+(?:best|perfectly|exactly)\b|\s+is\s+the\s+best\b"
+    r"|\s+it\s+is(?=\s*(?:[.!]|\Z))|\s+(?:fits|matches|works|suits)(?:\s+\w+){0,2}\s+(?:best|perfectly|exactly)\b|\s+is\s+the\s+best\b"
     r"|(?:选项|項)?(?:才)?[是为]?(?:正确|对的|正しい)|[이가]?\s*(?:정답|맞))"
 )
 RIGHT_STEMS = (
@@ -93,6 +94,7 @@ RIGHT_STEMS = (
     "option",
     "choice",
     "best",
+    "it is",
     "perfect",
     "exact",
     "正",
@@ -111,27 +113,17 @@ BETTER_STEMS = ("best", "most", "closest", "nearest", "more", "likely", "better"
 COMPARED = _words(r"[^.,;:!?\n(]{0,40}?\b(?:to|with|as|like)\s+[^.,;:!?\n(]{0,40}?(?=\()")
 """After a comparison: what something is compared with, up to its bracket."""
 WRONG = _words(
-    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|,?[^.,;:!?\n]{0,40}?)?\s*(?:\b(?:is|are|was|were|seems?|appears?|can|could|would|does|do|did|has|have|be)\s*"
+    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|,?(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*(?:\b(?:is|are|was|were|seems?|appears?|can|could|would|does|do|did|has|have|be)\s*"
     r"(?:also\s+|clearly\s+|therefore\s+|thus\s+|be\s+|likely\s+|definitely\s+)*"
     r"(?:not|n't|incorrect|wrong|false|eliminated|excluded|rejected|ruled\s+out|out\b|unlikely|less|too|impossible)"
     r"|cannot|can't|isn't|doesn't|aren't|wasn't|won't)"
-    r"|\s*(?:是|也|都)*(?:错|不|非)|ではな|ではあり|은?\s*(?:틀|아니)"
+    r"|[^.!?\n]{0,60}?[,;]\s*but\s+(?:that|this|it)\s*(?:'s|is|does|do)?\s*(?:not|n't|incorrect|wrong)"
+    r"|\s*(?:是|也|都|选项)*(?:错|不|非)|ではな|ではあり|은?\s*(?:틀|아니)"
 )
 WRONG_STEMS = (
-    "not",
-    "n't",
-    "correct",
-    "wrong",
-    "false",
-    "eliminat",
-    "exclud",
-    "reject",
-    "out",
-    "unlikely",
-    "less",
-    "too",
+    *("not", "n't", "correct", "wrong", "false", "eliminat", "exclud", "reject", "out", "unlikely", "less"),
+    *("too", "impossible", "错", "不", "非", "ではな", "ではあり", "틀", "아니"),
 )
-WRONG_STEMS += ("impossible", "错", "不", "非", "ではな", "ではあり", "틀", "아니")
 """After a label: says that it is not the one."""
 CORRECTED = _words(
     r"[\s,;.*)\]\"'-]{0,4}(?:but|rather|instead|it\s+is|it's|it\s+should\s+be|sondern|而是|,)?(?:\s+(?:rather|it\s+is|it's|instead|it\s+should\s+be))*\s*"
@@ -151,21 +143,28 @@ WITHDRAWN_NEXT = _words(
     r"(?:wrong|incorrect|not\s+(?:right|correct)|a\s+mistake|an\s+error|mistaken|false)\b"
 )
 WITHDRAWN_LATER = _begun(
-    "wait hmm oops scratch on correction actually no i let",
-    r"(?:(?<=[.!?\n*])|(?<=[.!?*):]\s)|(?<=\n\s))(?:wait\b|hmm|oops|scratch\s+that|on\s+second\s+thoughts?|correction\b|actually,?\s+no\b|no,\s+wait|"
+    "wait hmm oops scratch on correction actually no i let 不对 错了 等等",
+    r"不对|错了|等等|(?:(?<=[.!?\n*])|(?<=[.!?*):]\s)|(?<=\n\s))(?:wait\b|hmm|oops|scratch\s+that|on\s+second\s+thoughts?|correction\b|actually,?\s+no\b|no,\s+wait|"
     r"i\s+take\s+(?:that|it)\s+back|i\s+(?:was\s+(?:wrong|mistaken)|made\s+(?:a\s+mistake|an\s+error))|"
     r"let\s+(?:me|us|'s)\s+(?:re-?\w+|double|check|think\s+again|verify|correct))",
 )
 REFUSAL = _begun(
-    "can could unable not don't do impossible sorry difficult hard unclear unsure insufficient none 抱歉 无法",
+    "can could unable not don't do impossible sorry difficult hard unclear unsure insufficient none "
+    "抱歉 无法",
     r"\b(?:can't|cannot|can\s+not|couldn't|unable|not\s+(?:sure|possible|certain|clear|enough|able)|don't\s+know|do\s+not\s+know|"
     r"impossible|sorry|difficult\s+to|hard\s+to|unclear|unsure|insufficient|none\s+of\s+the\s+(?:above|options|choices|given|provided))\b|抱歉|无法",
 )
 JUDGED = _words(
-    r"(?P<right>✓|✔|✅|(?<![\w-])(?<!not )(?<!n't )(?:is\s+|this\s+is\s+)?(?:the\s+)?correct(?=\s*(?:[.!)*|:]|\Z|\n|answer|option|choice)))"
+    r"(?P<right>✓|✔|✅|(?<![\w-])(?<!not\x20)(?<!n't\x20)(?:(?:this\s+)?is\s+)?(?:the\s+)?correct"
+    r"(?=\s*(?:[.!)*|:]|\Z|\n|answer|option|choice)))"
     r"|✗|✘|❌|\b(?:incorrect|wrong|false|not\s+(?:the\s+)?correct|isn't\s+correct|does\s+not|doesn't|not\s+match)\b"
 )
 """A verdict on one option in a list of them; the last one on an option counts."""
+ONLY_BEFORE = _words(r"\bonly\s+(?:(?:option|choice|answer)\s+)?[(\[*]{0,3}\Z")
+ONLY_AFTER = _words(
+    r"\s+(?:is|fits?|matches|works|satisfies|remains|makes|has|shows|would|could|can|meets|agrees|corresponds|describes)\b"
+)
+"""Around a label: "only C fits"."""
 NOT_BEFORE = _words(r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice)\s+)?[(\[*]{0,3}\Z")
 """Right before a label: says that it is not the one."""
 NEGATION = _words(

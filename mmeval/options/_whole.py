@@ -1,4 +1,4 @@
-"""Answers that are nothing else: one label, a set of labels, a label with its option's text, an option's text."""
+"""Answers that are nothing else: a label, a set of labels, a label with its option's text, such a text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from mmeval.options._cues import further
 from mmeval.options._scan import Reply
 from mmeval.options._settle import asks_for_several, set_of
 from mmeval.types import Found
+
+_NOUNS = ("", "选项", "项", "選項", "です", "입니다")
+"""What may follow a label that is the whole answer: "B选项"."""
 
 
 def whole(reply: Reply) -> Found | None:
@@ -22,7 +25,7 @@ def _whole_label(reply: Reply) -> Found | None:
     if end - start > 24:
         return None
     label = reply.alphabet.anchor.match(reply.text, start, end)
-    if label is None or reply.text[label.end() : end].strip(" .,:;!*。，\n\t"):
+    if label is None or reply.text[label.end() : end].strip(" .,:;!*。，\n\t") not in _NOUNS:
         return None
     value = label["label"].upper()
     if label["label"].islower() and value not in reply.texts.of_letter(label["label"]):

@@ -1,9 +1,9 @@
 """Our own reading of option letters, and the default: exactly one commitment, or none.
 
-A reply is read from the strongest evidence to the weakest, by the rules of `_RULES` in their order; the first rule
-that finds one commitment reads it, and the first that finds a contradiction ends the reading. What a model rejects
-or takes back is never its answer, a letter that is a word or stands in a word is never a label, and where two
-options remain nothing is read.
+A reply is read from the strongest evidence to the weakest, by the rules of `_RULES` in their order; the first
+rule that finds one commitment reads it, and the first that finds a contradiction ends the reading. What a
+model rejects or takes back is never its answer, a letter that is a word or stands in a word is never a label,
+and where two options remain nothing is read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mmeval.options._label_rules import (
     by_closing_label,
     by_cue,
     by_declaration,
+    by_elimination,
     by_fit,
     by_line,
     by_option_verdicts,
@@ -137,6 +138,7 @@ _RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
     by_line,
     by_closing_label,
     by_option_verdicts,
+    by_elimination,
     by_fit,
     by_best,
     by_sole_label,
