@@ -52,15 +52,35 @@ def decode_row(data: bytes) -> Columns:
         value = _decode(data)
         if type(value) is not dict:
             return Columns({}, True, Flaw("row-not-an-object", f"the row is {kind(value)}, not an object"))
-        if _encode(value).count(b'"') != data.count(b'"') or b"\\u0022" in data:
+        if not _keys_differ(value, data):
             return Columns(value, True, _repeated_key(data))
         if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _too_deep(value):
             return _shallow(data)
         return Columns(value)
     except msgspec.DecodeError:
-        return _tolerant(data)
+        return _not_finite(data) or _tolerant(data)
     except RecursionError:
         return _shallow(data)
+
+
+def _keys_differ(value: Json, data: bytes) -> bool:
+    """Whether no object has a key twice: then decoded and encoded again it has as many quotes as before.
+
+    A quote in a text is one quote either way, unless it was escaped by its number; there the answer is no.
+    """
+    return _encode(value).count(b'"') == data.count(b'"') and b"\\u0022" not in data
+
+
+def _not_finite(data: bytes) -> Columns | None:
+    """A row that is sound but for NaN or Infinity, which tables write into every row; else None."""
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH:
+        return None
+    try:
+        value = json.loads(data, parse_float=_fraction)
+        plain = isinstance(value, dict) and _keys_differ(value, data)
+    except (ValueError, RecursionError):
+        return None
+    return Columns(value, False) if plain else None
 
 
 def _tolerant(data: bytes) -> Columns:
@@ -160,7 +180,7 @@ def damage(value: Json) -> Flaw | None:
 
 def readable(text: str) -> str:
     """Text with every unreadable character as U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def sanitised(value: Json) -> Json:

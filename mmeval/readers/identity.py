@@ -74,18 +74,19 @@ def survey(path: Path, rows: Sequence[RawRow]) -> Survey:
 
 
 def row_name(row: dict[str, Json]) -> Name | None:
-    """A row's own name: `eval-id`, else `id`; None where both are missing, null or blank.
+    """A row's own name: `eval-id`, else `id`; None where both are missing, null, NaN or blank.
 
     Anything but text and whole numbers is named by its canonical text (1.0 is "1").
     """
     for key in ("eval-id", "id"):
         value = row.get(key)
+        if type(value) is int:
+            return value
+        value = sanitised(value)
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
-        if isinstance(value, str) or type(value) is int:
-            return value
-        text = canonical(sanitised(value))
-        return text if isinstance(text, str) else canonical_json(sanitised(value)).decode()
+        text = canonical(value)
+        return text if isinstance(text, str) else canonical_json(value).decode()
     return None
 
 
@@ -93,7 +94,7 @@ def name_of(row: dict[str, Json], index: int, taken: frozenset[int]) -> Name:
     """A row's name, or its position where it has none; `row-3` where another row is called 3."""
     name = row_name(row)
     if name is not None:
-        return name if type(name) is int else str(sanitised(name))
+        return name
     return f"row-{index}" if index in taken else index
 
 
@@ -116,10 +117,8 @@ def _head_of(raw: RawRow) -> tuple[Name | None, bytes]:
 
 def _slow_head(data: bytes) -> tuple[Name | None, bytes]:
     row = decode_row(data).values
-    name = row_name(row)
     block = sanitised(row.get("dataset_meta"))
-    named = name if name is None or type(name) is int else str(sanitised(name))
-    return named, b"" if block is None else canonical_json(block)
+    return row_name(row), b"" if block is None else canonical_json(block)
 
 
 def _metas(path: Path, blocks: dict[bytes, list[int]]) -> tuple[Meta, ...]:

@@ -97,8 +97,10 @@ def _start(path: Path, data: Buffer) -> int:
     for magic, what in _FOREIGN:
         if head.startswith(magic):
             raise ResultError(f"{path}: {what}; predictions are read from plain JSON in UTF-8, convert it")
-    if head[:1] not in (b"", b"\x00") and b"\x00" in head[:4]:
-        raise ResultError(f"{path}: it is UTF-16 without a mark; save it as UTF-8")
+    if b"\x00" in head[:4]:
+        raise ResultError(
+            f"{path}: starts with null bytes (UTF-16, or a broken disk); write it again as UTF-8"
+        )
     begin = len(_BOM) if head.startswith(_BOM) else 0
     space = _SPACE.match(data, begin)
     start = space.end() if space else begin
@@ -128,6 +130,8 @@ def _not_an_array(data: Buffer, start: int) -> str:
         return (
             "the top level is an object, not an array of samples; write an array with one object per sample"
         )
+    if "summary" in top and "samples" in top:
+        return "it is a score file, not predictions; give the result file that it was made from"
     held = [name for name, value in top.items() if bytes(value)[:1] == b"["]
     inside = f"the list is under {held[0]!r}: write that list alone" if held else "write an array instead"
     return f"the top level is an object, not an array of samples; {inside}, one object per sample"

@@ -13,8 +13,11 @@ from typing import TypeAlias
 Buffer: TypeAlias = bytes | mmap.mmap
 Extent: TypeAlias = tuple[int, int]
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{},"]', re.DOTALL)
-_OPEN, _CLOSE = b"[{", b"]}"
+# Each swallows texts and whatever else is of no structure, and ends on one mark. Commas count outside only. A
+# lone quote is a text without an end.
+_REST = rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+'
+_OUTSIDE = re.compile(_REST + rb'[\[\]{},"]', re.DOTALL)
+_INSIDE = re.compile(_REST.replace(b",", b"") + rb'[\[\]{}"]', re.DOTALL)
 
 
 def elements(data: Buffer, start: int) -> Iterator[tuple[int, int, bool]]:
@@ -24,21 +27,22 @@ def elements(data: Buffer, start: int) -> Iterator[tuple[int, int, bool]]:
     string without an end) comes last and is not sure. The end of the last sure element is where the closing
     bracket lies. An array without any element yields one empty extent.
     """
-    depth, begin = 0, start + 1
-    for token in _TOKEN.finditer(data, start):
-        mark = token.group()
-        if mark in _OPEN:
+    depth, begin, at = 0, start + 1, start
+    while found := (_INSIDE if depth > 1 else _OUTSIDE).match(data, at):
+        at = found.end()
+        mark = data[at - 1 : at]
+        if mark in (b"[", b"{"):
             depth += 1
-        elif mark in _CLOSE:
-            depth -= 1
-            if depth == 0:
-                yield begin, token.start(), True
-                return
-        elif mark == b"," and depth == 1:
-            yield begin, token.start(), True
-            begin = token.end()
+        elif mark == b",":
+            yield begin, at - 1, True
+            begin = at
         elif mark == b'"':
             break
+        else:
+            depth -= 1
+            if depth == 0:
+                yield begin, at - 1, True
+                return
     yield begin, len(data), False
 
 

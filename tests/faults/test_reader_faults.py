@@ -60,6 +60,31 @@ def test_one_bad_row_costs_one_row(tmp_path: Path, name: str, text: str, reason:
     json.dumps([row.id for row in found], ensure_ascii=False).encode("utf-8")
 
 
+# (id, source, responses, what is read), from problems that users of other scorers reported.
+REPORTED = [
+    ("I255", "open-compass/VLMEvalKit#1559", ["None", "NA", "null", "nan", "N/A", ""], None),
+    ("I256", "open-compass/VLMEvalKit#1704", "", ("",)),
+    ("I262", "EleutherAI/lm-evaluation-harness#3351", ["A", "B", "A"], None),
+]
+
+
+@pytest.mark.parametrize("said,expected", [case[2:] for case in REPORTED], ids=[case[0] for case in REPORTED])
+def test_reported_texts_survive(file: Path, said: str | list[str], expected: tuple[str, ...] | None) -> None:
+    row = json.loads(ROW % (0, "null"))
+    row["messages"][-1]["response"] = said
+    file.write_text("\ufeff" + json.dumps([row]), encoding="utf-8")
+    (sample,) = read(file)
+    assert isinstance(sample, Sample)
+    assert sample.predictions == (tuple(said) if expected is None else expected)
+
+
+def test_reported_ids(file: Path) -> None:
+    """I258 (cocodataset/cocoapi#600) and I261 (#299): an id twice counts for neither; 1 is "1"."""
+    rows = [ROW % (1, '"A"'), (ROW % (1, '"B"')).replace('"eval-id":1', '"eval-id":"1"'), ROW % (2, '"B"')]
+    file.write_text("[" + ",".join(rows) + "]", encoding="utf-8")
+    assert reasons(file) == ["duplicate-id", "duplicate-id", None]
+
+
 def test_bytes_that_are_not_utf8_in_a_prediction(file: Path) -> None:
     file.write_bytes(
         b"[" + (ROW % (0, '"caf\xe9"')).encode("latin-1") + b"," + (ROW % (1, '"B"')).encode() + b"]"

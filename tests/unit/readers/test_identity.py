@@ -29,6 +29,7 @@ NAMES = [
     ("big", 2**80, None, 2**80),
     ("none", None, None, 0),
     ("blank", "", "", 0),
+    ("nan", float("nan"), "x", "x"),
     ("half-character", "a\ud800", None, "a\ufffd"),
 ]
 
