@@ -228,7 +228,7 @@ def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> 
     pipeline = block.score_pipeline
     if isinstance(pipeline, Unsupported):
         raise MetadataError(
-            f"{where.partition(':')[0]}: the dataset says that its official protocol is not supported "
+            f"{where.partition(':')[0]}: the official protocol is not supported here "
             f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring "
             "with --score_pipeline"
         )

@@ -1,14 +1,152 @@
-"""Reason codes in words."""
+"""Reason codes in words, for people who have never seen the code."""
 
 from __future__ import annotations
 
+MISS = "-is-not-the-gold"
+
 
 def sentence(code: str | None) -> str:
-    """A reason code as a reader understands it; an unknown code with spaces for dashes."""
+    """A reason code as a reader understands it.
+
+    A detail after `: ` is kept; a code that this table does not know is shown with spaces for dashes.
+    """
     if not code:
         return "no reason given"
-    known, dash, detail = code.partition(": ")
-    return WORDS.get(known, known.replace("-", " ")) + dash + detail
+    known, colon, detail = code.partition(": ")
+    if known.endswith(MISS):
+        return f"{_words(known.removesuffix(MISS))}; it is not the gold, and a later stage may still grade it"
+    return _words(known) + colon + detail
 
 
-WORDS: dict[str, str] = {}
+def _words(code: str) -> str:
+    return WORDS.get(code, code.replace("-", " "))
+
+
+WORDS: dict[str, str] = {
+    # what was read, and how
+    "after-cue": "it follows an announcement such as 'the answer is'",
+    "after-equals": "it follows the last equals sign, where the reply ends",
+    "answer-cue": "it follows an announcement such as 'the answer is'",
+    "answer-element": "it stands in the reply's answer tags",
+    "answer-is": "it follows 'answer is'",
+    "bare-label": "the reply is an option's label and nothing else",
+    "bare-number": "the reply is a number and nothing else",
+    "bare-word": "the reply is the word and nothing else",
+    "before-period": "it stands before the first period",
+    "before-space": "it stands before the first space",
+    "bold-label": "exactly one option's label is set in bold",
+    "boxed": "it stands in the last \\boxed{}",
+    "bracketed": "it is the last label in brackets",
+    "by-elimination": "every other option was ruled out",
+    "closing-label": "the reply ends with the label",
+    "closing-line": "the last line is the answer and nothing else",
+    "contains": "the gold occurs in the reply",
+    "contains-reference": "a reference occurs in the reply",
+    "cue": "it follows an announcement such as 'the answer is'",
+    "cue-at-end": "an announcement and the label end the reply",
+    "cue-corrected": "a first announcement was taken back, the next one holds",
+    "declared-best": "one option is called the best or most fitting one",
+    "declared-right": "one option is called the right one",
+    "exact": "the reply is the gold, character by character",
+    "first-number": "it is the first number of the reply",
+    "judged-right": "the options are judged one by one, and one is judged right",
+    "key-part": "it stands in a part of the reply that announces a result",
+    "label-and-text": "the reply gives the label and the text of one option",
+    "label-set": "the reply is a set of labels and nothing else",
+    "last-cue": "it follows the last announcement",
+    "last-paragraph": "it stands in the last paragraph",
+    "late-token": "it is the only option's label among the words, and stands near the end",
+    "lead-label": "the reply starts with the label",
+    "leading-label": "the reply starts with the label",
+    "leading-word": "the reply starts with the word",
+    "letter-z": "the letter Z stands for 'none of them'",
+    "lone-number": "it is the reply's only number",
+    "lone-option": "it is the only option that the reply names",
+    "lone-set": "it is the only set of labels in the reply",
+    "lone-word": "exactly one of the words yes and no occurs",
+    "nearest-reference": "this reference is the closest one",
+    "number-word": "a number word was read",
+    "only-number": "it is the reply's only number",
+    "only-percentage": "it is the reply's only percentage",
+    "only-word": "exactly one of the words yes and no occurs",
+    "option-text": "the reply names the text of exactly one option",
+    "own-line": "it stands on a line of its own",
+    "parsed": "a whole number was read",
+    "refusal": "the reply is one of the official list of refusals",
+    "set-after-cue": "a set of labels follows an announcement",
+    "short-label": "the reply is short and starts with the label",
+    "sole-bracketed": "it is the only label in brackets",
+    "sole-label": "it is the only option's label in the reply",
+    "the-answer-is": "it follows 'the answer is'",
+    "whole-answer": "the whole reply is the answer",
+    "whole-gold": "the whole reply is the gold",
+    "whole-number": "the whole reply is a number",
+    "whole-text": "the whole reply was compared",
+    "annotators-agree": "annotators gave this answer",
+    "the-annotator-agrees": "the one annotator gave this answer",
+    # why nothing was read
+    "api-failure": "the reply is an error message of the inference, not an answer",
+    "below-threshold": "no reference is similar enough",
+    "blank-prediction": "the reply is empty",
+    "box-unterminated": "the last \\boxed{ is never closed: the answer is cut off",
+    "contains-no-reference": "no reference occurs in the reply",
+    "denied-number": "the number is denied, not given",
+    "denied-word": "the word is denied, not given",
+    "duplicate-option-texts": "several options have the text that was named",
+    "empty-answer": "the reply is empty",
+    "failure-message": "the reply is an error message of the inference, not an answer",
+    "label-not-among-options": "the label that was given is none of the options",
+    "labels-name-things": "the labels are used as names of things, not as an answer",
+    "letter-text-conflict": "the label and the text that were given belong to different options",
+    "no-annotator-agrees": "no annotator gave this answer",
+    "no-announced-answer": "no answer is announced",
+    "no-candidate-hits": "none of the candidate answers in the reply is the gold",
+    "no-negation": "nothing in the reply denies it, which the official rule takes for yes",
+    "no-number": "the reply has no number",
+    "no-number-found": "the reply has no number",
+    "no-option-found": "the reply names no option",
+    "no-yes-or-no-found": "the reply has neither yes nor no",
+    "negated": "the option is named only to be ruled out",
+    "negation": "the first sentence has a no or a not",
+    "negative": "the number is negative, which no count is",
+    "non-integer": "the number is not whole, which no count is",
+    "not-a-bare-answer": "the reply is more than the answer alone",
+    "not-a-bare-number": "the reply is more than a number",
+    "not-a-bare-word": "the reply is more than yes or no",
+    "not-a-lone-number": "the reply is more than a number",
+    "not-a-lone-option": "the reply is more than an option's label or text",
+    "not-a-lone-word": "the reply is more than yes or no",
+    "not-a-number": "this is no number",
+    "not-the-whole-answer": "the reply is more than the answer alone",
+    "official-guesses": "nothing could be read; the official code draws a random answer here, mmeval does not",
+    "option-too-early": "the only label stands too early in the reply for the official rule",
+    "other": "the first four characters have neither yes nor no",
+    "percent-refused": "a percentage was given, and the protocol does not say how to read it",
+    "range-or-date": "a range, a ratio or a date was given, not one number",
+    "reasoning-unclosed": "the reply breaks off inside its reasoning: no answer was given",
+    "several-number-words": "several different numbers are given in words",
+    "several-numbers-found": "several different numbers are given and none is announced as the answer",
+    "several-phrases": "several answers are announced",
+    "sign-in-words": "the sign of the number is given in words",
+    "two-options-found": "several options are named and none is announced as the answer",
+    "withdrawn": "the answer is taken back and no other one given",
+    "yes-and-no-found": "both yes and no occur and none is announced as the answer",
+    # why a row cannot be graded
+    "blank-reference": "the gold is blank",
+    "duplicate-id": "another row has the same id, so it is not known which one counts",
+    "duplicate-key": "a key occurs twice in the row, so it is not known which one counts",
+    "extracted-is-no-number": "what an earlier stage extracted is no number",
+    "gold-not-an-option": "the gold is none of the options",
+    "gold-not-usable": "the gold is not a usable value",
+    "gold-not-yes-or-no": "the gold is neither yes nor no",
+    "missing-prediction": "the row has no prediction",
+    "missing-reference": "the row has no gold",
+    "no-route": "the protocol's route has no pipeline for this row",
+    "prediction-not-a-text": "the prediction is not a text",
+    "reference-is-no-text": "the gold is not a text that a reply could be compared with",
+    "row-not-an-object": "the row is not an object",
+    "too-deep": "the row is nested too deeply",
+    "too-few-annotators": "there are too few annotators for this measure",
+    "unparsable-gold": "the gold cannot be read",
+    "unreadable-text": "the text holds characters that are not valid Unicode",
+}
