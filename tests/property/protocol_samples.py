@@ -1,0 +1,206 @@
+"""Small runs of our own for every protocol folder: questions, golds, and the reply that repeats the gold.
+
+A row is one sample of simple-mmeval's `result.json`; `reply` is kept beside it. Everything is made up and
+drawn with a fixed seed.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+LETTERS = "ABCDEFGHIJ"
+PERCEPTION = [
+    "existence",
+    "count",
+    "position",
+    "color",
+    "posters",
+    "celebrity",
+    "scene",
+    "landmark",
+    "artwork",
+    "OCR",
+]
+COGNITION = ["commonsense_reasoning", "numerical_calculation", "text_translation", "code_reasoning"]
+SUBJECTS = ["Art", "Accounting", "Biology", "Pharmacy", "History", "Materials", "Music", "Finance"]
+TASKS = ["Counting", "Jigsaw", "IQ_Test", "Art_Style", "Relative_Depth", "Spatial_Relation"]
+FORMULA = "Handwritten Mathematical Expression Recognition"
+
+
+class Item(NamedTuple):
+    """A question without its place in a run: gold, perfect reply, and the dataset's fields."""
+
+    kind: str
+    answer: Any
+    reply: str
+    options: dict[str, str] | None = None
+    fields: Mapping[str, Any] = MappingProxyType({})
+    subset: str | None = None
+
+
+def word(rng: random.Random, size: int = 9) -> str:
+    """A word that is no option letter, number, yes or no."""
+    return "".join(rng.choice(string.ascii_lowercase) for _ in range(size))
+
+
+def choice(rng: random.Random, count: int = 4, **fields: Any) -> Item:
+    """A multiple-choice question."""
+    options = {letter: f"{word(rng)} {word(rng)}" for letter in LETTERS[:count]}
+    gold = rng.choice(list(options))
+    return Item("mcq", gold, gold, options, fields)
+
+
+def mmmu(rng: random.Random) -> Iterator[Item]:
+    while True:
+        for turn, subject in enumerate(SUBJECTS):
+            if turn % 4:
+                yield choice(rng, subject=subject)
+            else:
+                gold = rng.choice([word(rng), f"{rng.randint(100, 9999)}", f"{rng.uniform(1, 99):.2f}"])
+                yield Item("open", gold, gold, None, {"subject": subject})
+
+
+def mmmu_pro(rng: random.Random, setting: str = "standard_10_options") -> Iterator[Item]:
+    while True:
+        for subject in SUBJECTS:
+            yield choice(rng, 10, subject=subject)._replace(subset=setting)
+
+
+def mmbench(rng: random.Random) -> Iterator[Item]:
+    for group in range(10**6):
+        texts = [f"{word(rng)} {word(rng)}" for _ in range(4)]
+        right = rng.choice(texts)
+        for turn in range(4):
+            options = dict(zip(LETTERS, texts[turn:] + texts[:turn], strict=False))
+            gold = next(letter for letter, text in options.items() if text == right)
+            keys = {"circular_group": group, "g_index": group, "circular_pass": turn}
+            yield Item("mcq", gold, gold, options, {**keys, "l2-category": "logic_reasoning"})
+
+
+def blink(rng: random.Random) -> Iterator[Item]:
+    while True:
+        for task in TASKS:
+            yield choice(rng, 4)._replace(subset=task)
+
+
+def pope(rng: random.Random) -> Iterator[Item]:
+    while True:
+        for category in ("random", "popular", "adversarial"):
+            gold = rng.choice(["yes", "no"])
+            yield Item("yes_no", gold, gold, None, {"category": category})
+
+
+def mme(rng: random.Random) -> Iterator[Item]:
+    for image in range(10**6):
+        category = (PERCEPTION + COGNITION)[image % 14]
+        fields = {"category": category, "image_id": f"{category}/{image}", "image_path": f"{image}.jpg"}
+        for gold in ("Yes", "No"):
+            yield Item("yes_no", gold, gold, None, fields)
+
+
+def mmevalpro(rng: random.Random) -> Iterator[Item]:
+    for triplet in range(10**6):
+        source = ("MMMU", "MathVista", "ScienceQA")[triplet % 3]
+        for part in ("Origin", "Perception", "Knowledge"):
+            yield choice(rng, source=source, triplet_id=triplet, eval_type=part)
+
+
+def annotated(rng: random.Random) -> Iterator[Item]:
+    """Ten annotators: all agree, or three against seven others who each say their own."""
+    while True:
+        gold = word(rng)
+        yield Item("open", [gold] * 10, gold, None, {"answer_type": "other"})
+        yield Item("open", [gold] * 3 + [word(rng) for _ in range(7)], gold, None, {"answer_type": "other"})
+
+
+def document(rng: random.Random) -> Iterator[Item]:
+    while True:
+        gold = " ".join(word(rng, 7) for _ in range(2)).title()
+        yield Item("open", [gold, word(rng)], gold)
+
+
+def chart(rng: random.Random) -> Iterator[Item]:
+    for turn in range(10**6):
+        size = 3 ** (turn % 11)
+        gold = (str(size), f"{size / 7:.3f}", word(rng), f"{rng.randint(1, 99)}%", "0", "1,000", "1987")[
+            turn % 7
+        ]
+        yield Item("open", gold, gold, None, {}, ("human", "augmented")[turn % 2])
+
+
+def ocr(rng: random.Random) -> Iterator[Item]:
+    while True:
+        gold = word(rng)
+        yield Item("open", [gold, word(rng)], gold, None, {"category": "Doc-oriented VQA"})
+        yield Item("open", [rf"\frac{{{gold}}}{{2}}"], rf"\frac{{{gold}}}{{2}}", None, {"category": FORMULA})
+
+
+def counting(rng: random.Random) -> Iterator[Item]:
+    while True:
+        gold = rng.randint(0, 400)
+        yield Item("numeric", gold, str(gold))
+
+
+def plain(count: int, **fields: Any) -> Callable[[random.Random], Iterator[Item]]:
+    def items(rng: random.Random) -> Iterator[Item]:
+        while True:
+            yield choice(rng, count, **fields)
+
+    return items
+
+
+ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
+    "MMMU": mmmu,
+    "MMMU-Pro": mmmu_pro,
+    "MMBench": mmbench,
+    "BLINK": blink,
+    "ScienceQA": plain(4, is_multimodal=True, subject="natural science", grade="grade3"),
+    "ScienceQA-IMG": plain(4),
+    "POPE": pope,
+    "MME": mme,
+    "VizWiz-VQA": annotated,
+    "OK-VQA": annotated,
+    "VQAv2": annotated,
+    "TextVQA": annotated,
+    "TextVQA_VAL": annotated,
+    "DocVQA": document,
+    "InfographicVQA": document,
+    "ST-VQA": document,
+    "ChartQA": chart,
+    "OCRBench": ocr,
+    "MMEvalPro": mmevalpro,
+    "MMStar": plain(4, category="math"),
+    "TempCompass": plain(4, aspect="speed", fine_grained_aspect="absolute speed"),
+    "FSC147_val": counting,
+    "CountQA": counting,
+    "PixmoCount_val": counting,
+}
+
+
+def items_of(folder: str, subset: str, count: int) -> list[Item]:
+    """The first `count` questions of a benchmark's made-up run."""
+    rng = random.Random(7)
+    stream = mmmu_pro(rng, subset) if folder == "MMMU-Pro" and subset != "*" else ITEMS[folder](rng)
+    found = [item for item, _ in zip(stream, range(count), strict=False)]
+    return (
+        found if subset == "*" or folder == "MMMU-Pro" else [item._replace(subset=subset) for item in found]
+    )
+
+
+def row(name: int, folder: str, item: Item, reply: str | None) -> dict[str, Any]:
+    """One sample as simple-mmeval writes it."""
+    ask: dict[str, Any] = {"role": "user", "question": f"question {name}"}
+    if item.options is not None:
+        ask["options"] = item.options
+    return {
+        "eval-id": name,
+        "messages": [ask, {"role": "assistant", "response": [reply]}],
+        "answer": item.answer,
+        "question_type": item.kind,
+        **item.fields,
+        "dataset_meta": {"dataset_name": folder, "subset": item.subset, "split": "test"},
+    }
