@@ -54,6 +54,8 @@ _SCALES = {
     "bn": 10**9,
 }
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_LEAD = 16
+"""No sign, currency or fraction bar is longer than this before the first digit."""
 _HAS_DIGIT = re.compile(r"\d")
 _JOINS = re.compile(r"\s?(?:-|~|±|to|until|through|或|至|到)\s?|\s?\\pm\s?", re.IGNORECASE)
 _AND = re.compile(r"\s?and\s?", re.IGNORECASE)
@@ -76,14 +78,15 @@ def numbers(text: str, most: int = 64) -> list[Number]:
     >>> [(str(found.value), found.kind) for found in numbers("$1,200.50, 20%, 3-5")]
     [('2401/2', 'number'), ('20', 'percent'), ('None', 'composite')]
     """
-    if not _HAS_DIGIT.search(text):
+    first = _HAS_DIGIT.search(text)
+    if first is None:
         return []
     folded = fold(text)
-    return list(islice(_ranged(folded, _tokens(folded)), most))
+    return list(islice(_ranged(folded, _tokens(folded, max(0, first.start() - _LEAD))), most))
 
 
-def _tokens(folded: str) -> Iterator[Number]:
-    for token in _TOKEN.finditer(folded):
+def _tokens(folded: str, start: int) -> Iterator[Number]:
+    for token in _TOKEN.finditer(folded, start):
         value = None if token["composite"] else _value(token)
         kind: Kind = "composite" if value is None else "percent" if token["percent"] else "number"
         yield Number(value, kind, *token.span())
@@ -151,7 +154,7 @@ def whole(text: str) -> Number | None:
     >>> whole("3 days.").value, whole("In 3 days")
     (Fraction(3, 1), None)
     """
-    found = numbers(text, 2)
+    found = numbers(text, 2) if len(text) < 2 * MAX_DIGITS else []
     if len(found) != 1 or found[0].value is None:
         return None
     number = found[0]
