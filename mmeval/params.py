@@ -96,8 +96,9 @@ def build_stages(names: Sequence[str], given: Declared, where: str) -> tuple[Sta
 
 
 def _stage(name: str, given: Declared, where: str) -> Stage:
-    cls = stage_class(name)
-    fields = stage_fields(name)
+    if name not in stage_modules():
+        raise MetadataError(f"{where}: unknown stage {name!r}; {nearest(name, stage_modules())}")
+    cls, fields = stage_class(name), stage_fields(name)
     params = {key: value for key, value in given.common.items() if key in fields}
     for alias, (field, stage) in ALIASES.items():
         if stage == name and alias in given.common and field not in given.common:

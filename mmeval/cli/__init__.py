@@ -59,16 +59,34 @@ def snake(arguments: Sequence[str]) -> list[str]:
     return told
 
 
+# Typer's usage errors have no public name of their own.
+USAGE: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code; a user's mistake is one sentence, never a traceback."""
     try:
-        app(args=snake(sys.argv[1:] if arguments is None else arguments), standalone_mode=True)
+        told = snake(sys.argv[1:] if arguments is None else arguments)
+        code = app(args=told, prog_name="mmeval", standalone_mode=False)
     except MmevalError as error:
         typer.echo(f"error: {error}", err=True)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+        code = error.exit_code
+    except USAGE as error:
+        typer.echo(usage(error), err=True)
+        code = 2
+    except typer.Abort:
+        code = 130
+    if code == 130:
         typer.echo("interrupted; nothing half-written was left", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    sys.exit(code or 0)
+
+
+def usage(error: Exception) -> str:
+    """A usage error in one sentence; the help text where a command was called without anything."""
+    message = str(error) if not hasattr(error, "format_message") else error.format_message()
+    if "\n" in message:
+        return str(message)
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", "mmeval")
+    said = message.replace("Value error, ", "").rstrip(".")
+    return f"error: {said}{' ' if said.endswith('?') else '; '}see {command} --help"
