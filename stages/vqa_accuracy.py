@@ -78,12 +78,11 @@ class VqaAccuracy:
         return Score(self._mean(answer, others, agreeing), answer, None, "annotators-agree", evidence)
 
     def _normalised(self, prediction: str, references: tuple[str, ...]) -> tuple[str, list[str]]:
-        if self.mode == "vqaeval":
-            raw = [unbroken(reference) for reference in references]
-            if raw.count(raw[0]) == len(raw):
-                return unbroken(prediction), raw
-        mode = self.mode
-        return normalise(mode, prediction), [normalise(mode, reference) for reference in references]
+        mode, distinct = self.mode, set(references)
+        if mode == "vqaeval" and len({unbroken(reference) for reference in distinct}) == 1:
+            return unbroken(prediction), [unbroken(references[0])] * len(references)
+        forms = {reference: normalise(mode, reference) for reference in distinct}
+        return normalise(mode, prediction), [forms[reference] for reference in references]
 
     def _mean(self, answer: str, others: list[str], agreeing: int) -> float:
         inside, outside = (agreeing - 1) / _SATURATED, min(1.0, agreeing / _SATURATED)

@@ -119,12 +119,15 @@ def _joined(folded: str, left: Number, right: Number) -> bool:
 def _value(token: re.Match[str]) -> Fraction | None:
     """The worth of one token; None where it is too long to read, or divides by zero."""
     value = _fraction(token)
-    power = token["e"] or token["power"] or (token["raised"] or "").translate(_SUPERSCRIPT) or "0"
-    if value is None or len(power) > 4 or abs(int(power)) > MAX_DIGITS:
+    power = token["e"] or token["power"] or (token["raised"] or "").translate(_SUPERSCRIPT)
+    if value is None or len(power) > 4 or (power and abs(int(power)) > MAX_DIGITS):
         return None
-    scale = _SCALES[token["scale"] or token["short"]] if token["scale"] or token["short"] else 1
-    negative = token["sign"] == "-" or token["minus"] is not None
-    return (-value if negative else value) * Fraction(10) ** int(power) * scale
+    if power:
+        value *= Fraction(10) ** int(power)
+    scale = token["scale"] or token["short"]
+    if scale:
+        value *= _SCALES[scale]
+    return -value if token["sign"] == "-" or token["minus"] is not None else value
 
 
 def _fraction(token: re.Match[str]) -> Fraction | None:

@@ -61,21 +61,23 @@ _CONTRACTIONS = {
     "yall": "y'all",
 }
 """Wrong spelling to right spelling. The official keys with a capital letter cannot match and are left out."""
+_RESPELT = {**_CONTRACTIONS, **_DIGITS}
+_CHANGED = _RESPELT.keys() | _ARTICLES
 
 
 def unbroken(text: str) -> str:
     """The text with line breaks and tabs as spaces, trimmed; the official scripts do this before all else."""
-    return text.replace("\n", " ").replace("\t", " ").strip()
+    if "\n" in text or "\t" in text:
+        text = text.replace("\n", " ").replace("\t", " ")
+    return text.strip()
 
 
-def _digits(text: str) -> list[str]:
-    """Lower-cased words, number words as digits."""
-    return [_DIGITS.get(word, word) for word in text.lower().split()]
-
-
-def _phrase(words: list[str]) -> str:
-    """Articles dropped, contractions spelt out, one space between words."""
-    return " ".join([_CONTRACTIONS.get(word, word) for word in words if word not in _ARTICLES])
+def _phrase(text: str) -> str:
+    """Lower case, number words as digits, articles dropped, contractions spelt out, single spaces."""
+    words = text.lower().split()
+    if not _CHANGED.isdisjoint(words):
+        words = [_RESPELT.get(word, word) for word in words if word not in _ARTICLES]
+    return " ".join(words)
 
 
 def vqaeval(answer: str) -> str:
@@ -84,7 +86,7 @@ def vqaeval(answer: str) -> str:
     >>> vqaeval("The answer is 3."), vqaeval("1,000"), vqaeval("None")
     ('answer is 3', '1000', '0')
     """
-    return _phrase(_digits(process_punctuation(unbroken(answer), keep_after_digit=False)))
+    return _phrase(process_punctuation(unbroken(answer), keep_after_digit=False))
 
 
 def evalai(answer: str) -> str:
@@ -103,7 +105,7 @@ def vlmevalkit(answer: str) -> str:
     >>> vlmevalkit("The answer is 3."), vlmevalkit("U.S.A.")
     ('answer is 3.', 'usa')
     """
-    return _phrase(_digits(process_punctuation(unbroken(answer))))
+    return _phrase(process_punctuation(unbroken(answer)))
 
 
 def symmetric(answer: str) -> str:
@@ -112,8 +114,8 @@ def symmetric(answer: str) -> str:
     >>> symmetric("A"), symmetric("a cat")
     ('a', 'cat')
     """
-    words = _digits(process_punctuation(unbroken(answer), keep_after_digit=False))
-    return _phrase(words) or " ".join(words)
+    cleaned = process_punctuation(unbroken(answer), keep_after_digit=False)
+    return _phrase(cleaned) or " ".join(cleaned.lower().split())
 
 
 FORMS: dict[Form, Normalise] = {
