@@ -79,21 +79,33 @@ class RowReader:
         if isinstance(pair, Flaw):
             return BadRow(name, pair.reason, pair.detail, _rest(row), subset)
         exact = self._exactly(data, pair, columns.sound)
+        return self._sample(name, row, turn, (subset, split), (pair, exact))
+
+    def _sample(
+        self,
+        name: str | int,
+        row: Block,
+        turn: Block,
+        place: tuple[str | None, str | None],
+        pairs: tuple[_Pair, _Pair],
+    ) -> Sample:
+        """The sample of a row; `pairs` are gold and prediction as decoded, then as written."""
         declared = self.fields.question_type or row.get("question_type")
         if declared not in QUESTION_TYPES:
             declared = None
         question = _question(turn)
         options = read_options(turn, question, declared is None or declared == "mcq")
+        gold = pairs[0].gold
         return Sample(
             id=name,
             question=question,
             options=options,
-            answer=pair.gold,
-            references=reference_texts(exact.gold),
-            predictions=prediction_texts(exact.prediction),
-            question_type=infer(pair.gold, declared, options),
-            subset=subset,
-            split=split,
+            answer=gold,
+            references=reference_texts(pairs[1].gold),
+            predictions=prediction_texts(pairs[1].prediction),
+            question_type=infer(gold, declared, options),
+            subset=place[0],
+            split=place[1],
             fields=_rest(row),
         )
 
