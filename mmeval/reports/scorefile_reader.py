@@ -71,23 +71,26 @@ def samples(document: Document) -> list[bytes]:
     if beside is None:
         return [bytes(raw) for raw in document.file.samples]
     path = document.path.parent / beside
-    if path.suffix == ".parquet":
-        return _parquet(path)
     try:
-        return path.read_bytes().splitlines()
+        data = path.read_bytes()
     except OSError as error:
         raise ResultError(
             f"{path}: the rows cannot be read ({error.strerror}); score again with --force"
         ) from None
+    return _parquet(path, data) if path.suffix == ".parquet" else data.splitlines()
 
 
-def _parquet(path: Path) -> list[bytes]:
+def _parquet(path: Path, data: bytes) -> list[bytes]:
     try:
+        import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise UsageError(f"{path}: needs pyarrow; pip install 'mmeval-score[tables]'") from None
     nested = ("gt", "group", "evidence", "trace", "predictions")
-    rows = pq.read_table(path).to_pylist()
+    try:
+        rows = pq.read_table(pa.BufferReader(data)).to_pylist()
+    except pa.ArrowException as error:
+        raise ResultError(f"{path}: the rows cannot be read ({error}); score again with --force") from None
     return [orjson.dumps({**row, **{name: orjson.loads(row[name]) for name in nested}}) for row in rows]
 
 
