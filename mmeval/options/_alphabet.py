@@ -14,9 +14,11 @@ OPEN = rf"(?:[*_`\"'$({{\[<}}\])~#>|{SYMBOLS}]|\\[(\[]|{_MACRO}|\s){{0,10}}"
 """What may stand between a cue and the answer: space, emphasis, quotes, opening brackets, LaTeX."""
 _CLOSE = r"(?:[)\]}\"'*_`$>]|\\[)\]]){0,8}"
 _NOUN = (
-    r"(?:(?:(?:most\s+)?likely|probably|clearly|definitely|certainly|indeed|therefore|thus|simply|donc)\s+)?"
+    r"(?:(?:(?:most\s+)?likely|probably|clearly|definitely|certainly|indeed|therefore|thus|simply|"
+    r"donc)\s+)?"
     r"(?:(?:the|la|el|le|die)\s+)?(?:(?:(?:correct|right|best|final|closest)\s+)?"
-    r"(?:option|choice|answer|letter|alternative|opci[oó]n|opção|opzione|опция|вариант|选项|選項|選択肢)\s*:?\s*)?"
+    r"(?:option|choice|answer|letter|alternative|opci[oó]n|opção|opzione|опция|вариант|选项|選項|"
+    r"選択肢)\s*:?\s*)?"
 )
 _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
@@ -65,20 +67,22 @@ def alphabet(labels: tuple[str, ...]) -> Alphabet:
         numeric=not letters,
         bare=re.compile(rf"\s*[(\[*\"'`$]{{0,4}}({upper})[)\].:,*\"'`$]{{0,6}}\s*"),
         lead=re.compile(
-            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|choice)\s*)?[*_(\[\"'`]{{0,4}}(?P<label>{upper}){_NOT_WORD}"
+            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|"
+            rf"choice)\s*)?[*_(\[\"'`]{{0,4}}(?P<label>{upper}){_NOT_WORD}"
             rf"(?P<mark>[)\]\"'`*_]{{0,4}}[.:)]?[*_]{{0,3}})"
         ),
         anchor=re.compile(rf"(?P<pre>{OPEN}(?i:{_NOUN}){OPEN})(?P<label>{anchored})(?P<post>{_CLOSE})"),
         more=re.compile(rf"\s*{_AND}\s*(?:and\s+|or\s+)?[(\[*]{{0,3}}{token}[)\]*]{{0,3}}{listed}"),
         label=re.compile(token),
         line=re.compile(
-            rf"{_LINE_START}(?i:(?:option|choice)\s+)?[*(\[]{{0,3}}(?P<label>{upper})(?:[)\]*]{{0,3}}[.:)]|[)\]*]+|\s*\|)"
+            rf"{_LINE_START}(?i:(?:option|"
+            rf"choice)\s+)?[*(\[]{{0,3}}(?P<label>{upper})(?:[)\]*]{{0,3}}[.:)]|[)\]*]+|\s*\|)"
             rf"(?=[\s*]|$)",
             re.MULTILINE,
         ),
         token=re.compile(quick if letters else token),
         closing=re.compile(
-            rf"(?:\n|[.!?:。，,]\s?)\s*[*(\[]{{0,3}}(?P<label>{token})[)\]*]{{0,3}}[.!。]?\s*\Z"
+            rf"(?:\n|[.!?:,]\s|[:。，])\s*[*(\[]{{0,3}}(?P<label>{token})[)\]*]{{0,3}}[.!。]?\s*\Z"
         ),
         compact=re.compile(rf"{lower}{{2,}}|{upper}{{2,}}") if letters else None,
     )

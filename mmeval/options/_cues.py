@@ -10,7 +10,7 @@ import msgspec
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._alphabet import OPEN
-from mmeval.options._scan import Reply, hits, holds, labels
+from mmeval.options._scan import Reply, hits, holds, labels, present
 from mmeval.types import Span
 
 _WINDOW = 160
@@ -110,30 +110,33 @@ def _concluded(reply: Reply) -> Iterator[Commitment]:
 
 
 def _declared_right(reply: Reply) -> Iterator[Commitment]:
-    """Reads "B is correct", "(C) is the best answer", "选项B正确"; and "A is wrong"."""
+    """Reads "B is correct", "(C) is the best answer", "选项B正确"; and "A is wrong", "not A"."""
+    wrong_stems, right_stems = present(reply, words.WRONG_STEMS), present(reply, words.RIGHT_STEMS)
+    before_stems = present(reply, words.BEFORE_STEMS)
+    if not (wrong_stems or right_stems or before_stems):
+        return
     for label, at, end in labels(reply):
         span = (at, at + len(label))
-        wrong = _said(reply, end, words.WRONG, words.WRONG_STEMS)
+        before = reply.text[max(reply.start, at - 24) : at] if before_stems else ""
+        wrong = _said(reply, end, words.WRONG, wrong_stems)
         if wrong is not None:
             yield Commitment((label,), "rejected", span, wrong.end(), positive=False)
-            continue
-        if words.NOT_BEFORE.search(reply.text[max(reply.start, at - 20) : at]):
+        elif before and words.NOT_BEFORE.search(before):
             one = Commitment((label,), "rejected", span, end, positive=False)
             yield one
             yield from _corrected(reply, one)
-            continue
-        right = _said(reply, end, words.RIGHT, words.RIGHT_STEMS) or _only_one(reply, at, end)
-        if right is not None and not _questioned(reply, at):
-            yield Commitment((label,), "declared-right", span, right.end())
+        else:
+            only = (
+                before
+                and words.ONLY_BEFORE.search(before)
+                and words.ONLY_AFTER.match(reply.text, end, reply.end)
+            )
+            right = only or _said(reply, end, words.RIGHT, right_stems)
+            if right and not _questioned(reply, at):
+                yield Commitment((label,), "declared-right", span, right.end())
 
 
-def _only_one(reply: Reply, at: int, end: int) -> re.Match[str] | None:
-    """Whether a label is the subject of "only C fits"."""
-    only = words.ONLY_BEFORE.search(reply.text[max(reply.start, at - 24) : at])
-    return words.ONLY_AFTER.match(reply.text, end, reply.end) if only else None
-
-
-def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: tuple[str, ...]) -> re.Match[str] | None:
+def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: list[str]) -> re.Match[str] | None:
     """What is said of a label right after it; the pattern is tried only where one of its words is near."""
     return pattern.match(reply.text, at, reply.end) if holds(reply, at, _WINDOW, stems) else None
 
@@ -159,7 +162,7 @@ def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Comm
     if not _is_meant(reply, label, strict=strict):
         return None
     span = label.span("label")
-    if _said(reply, label.end(), words.WRONG, words.WRONG_STEMS):
+    if words.WRONG.match(reply.text, label.end(), reply.end):
         return Commitment((label["label"].upper(),), "rejected", span, label.end(), positive=False)
     more, end = further(reply, label.end())
     return Commitment((label["label"].upper(), *more), rule, (span[0], end if more else span[1]), end)

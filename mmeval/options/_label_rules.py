@@ -11,7 +11,7 @@ from itertools import islice
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment, further
-from mmeval.options._scan import Mark, Reply, hits, holds, marks
+from mmeval.options._scan import Mark, Reply, hits, holds, marks, present
 from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
 from mmeval.types import Found
 
@@ -186,8 +186,9 @@ def by_best(reply: Reply, said: list[Commitment]) -> Found | None:
     need not use the options' labels: nothing is read.
     """
     found = []
+    stems = present(reply, words.BETTER_STEMS)
     for mark in _open_marks(reply, said):
-        if not holds(reply, mark.end, 100, words.BETTER_STEMS):
+        if not holds(reply, mark.end, 100, stems):
             continue
         better = words.BETTER.match(reply.text, mark.end, reply.end)
         compared = words.COMPARED.match(reply.text, better.end(), reply.end) if better else None

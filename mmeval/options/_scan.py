@@ -13,8 +13,10 @@ from mmeval.types import Sample
 
 _BRACKETS = {"(": ")", "[": "]"}
 _NOUN_BEFORE = re.compile(
-    r"\b(?:(?:option|choice|answer|alternative)s?|(?P<thing>image|picture|photo|figure|point|box|panel|object|region|area|"
-    r"candidate|sample|shape|pattern|curve|line|graph|diagram|frame|video|scene|item|person|letter|number|statement|"
+    r"\b(?:(?:option|choice|answer|alternative)s?|(?P<thing>image|picture|photo|figure|point|box|"
+    r"panel|object|region|area|"
+    r"candidate|sample|shape|pattern|curve|line|graph|diagram|frame|video|scene|item|person|letter|"
+    r"number|statement|"
     r"marker|arrow))\s*[(\[*_\"'`]{0,3}\Z",
     re.IGNORECASE,
 )
@@ -29,9 +31,13 @@ _MOST_LABELS = 96
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
-    """A pattern, and letters (lower case) one of which stands at the beginning of everything it matches."""
+    """A pattern, and letters (lower case) one of which stands at the beginning of everything it matches.
+
+    `ascii_stems` are those that can stand in an ASCII text.
+    """
 
     stems: tuple[str, ...]
+    ascii_stems: tuple[str, ...]
     pattern: re.Pattern[str]
 
 
@@ -66,7 +72,7 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
     """Every match of a vocabulary, in the order of the text."""
     lowered, start, end = reply.lowered, reply.start, reply.end
     places = set()
-    for stem in words.stems:
+    for stem in words.ascii_stems if lowered.isascii() else words.stems:
         at = lowered.find(stem, start, end)
         while at >= 0:
             places.add(at)
@@ -79,8 +85,16 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
             yield match
 
 
-def holds(reply: Reply, at: int, length: int, stems: tuple[str, ...]) -> bool:
+def present(reply: Reply, stems: tuple[str, ...]) -> list[str]:
+    """Those of the stems that stand anywhere in the reply."""
+    lowered = reply.lowered
+    return [stem for stem in stems if stem in lowered]
+
+
+def holds(reply: Reply, at: int, length: int, stems: list[str]) -> bool:
     """Whether one of the stems stands in the stretch of this length."""
+    if not stems:
+        return False
     window = reply.lowered[at : min(at + length, reply.end)]
     return any(stem in window for stem in stems)
 

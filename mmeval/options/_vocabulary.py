@@ -15,27 +15,38 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 
 def _begun(stems: str, pattern: str) -> Vocabulary:
-    return Vocabulary(tuple(stems.split()), _words(pattern))
+    """A vocabulary whose stems are given in one line; an underscore stands for a space."""
+    each = tuple(stem.replace("_", " ") for stem in stems.split())
+    return Vocabulary(each, tuple(stem for stem in each if stem.isascii()), _words(pattern))
 
 
 ANNOUNCE = _begun(
     "answer ans antwort lösung réponse respuesta opci resposta risposta antwoord odpowiedź cevap jawaban "
-    "option choice alternative solution conclusion selection response letter verdict guess prediction choos "
-    "chose select pick opt go say leave settle lean alternativ trả wähle elijo choisis "
+    "option choice alternative solution conclusion selection response letter verdict guess "
+    "prediction choos "
+    "chose select pick opt_ opted opting going_with go_with goes_with say leaves settle lean "
+    "alternativ trả wähle elijo choisis "
     "ответ выбираю đáp الإجابة उत्तर 答 正 应 解答 回答 정답 답 选 只有 選",
-    r"\b(?:(?P<answer>answer|ans(?=[\s.:])\.?|antwort|réponse|respuesta|resposta|risposta|antwoord)|answers|lösung|opci[oó]n|odpowiedź|"
-    r"cevap|jawaban|options?|choices?|alternatives?|alternativa|trả\s+lời|solution|conclusion|selection|response|letter|verdict|guess|prediction|"
+    r"\b(?:(?P<answer>answer|ans(?=[\s.:])\.?|antwort|réponse|respuesta|resposta|risposta|antwoord)|"
+    r"answers|lösung|opci[oó]n|odpowiedź|"
+    r"cevap|jawaban|options?|choices?|alternatives?|alternativa|trả\s+lời|solution|conclusion|"
+    r"selection|response|letter|verdict|guess|prediction|"
     r"(?P<verb>choos(?:e|es|ing)|chose|select(?:s|ed|ing)?|pick(?:s|ed|ing)?|opt(?:s|ed|ing)?\s+for|"
-    r"go(?:ing)?\s+with|say|leaves?(?:\s+(?:us|only|with))*|settle[sd]?\s+(?:on|for)|lean(?:ing)?\s+towards?|wähle|elijo|choisis))\b"
+    r"go(?:ing)?\s+with|say|leaves?(?:\s+(?:us|only|with))*|settle[sd]?\s+(?:on|for)|"
+    r"lean(?:ing)?\s+towards?|wähle|elijo|choisis))\b"
     r"|ответ|выбираю|đáp án|الإجابة|उत्तर"
-    r"|(?P<direct>答案|正解|答え|解答|回答|정답|답(?=[은는이:\s])|(?<![不别])选(?!项)(?:择|取)?|正确的?是|应该?[是选为]|只有)|选项|選択肢|선택지",
+    r"|(?P<direct>答案|正解|答え|解答|回答|정답|답(?=[은는이:\s])|(?<![不别])选(?!项)(?:择|取)?|"
+    r"正确的?是|应该?[是选为]|只有)|选项|選択肢|선택지",
 )
 """A noun or verb that announces an answer. After a verb or a `direct` noun the answer may follow at once."""
 
 JOIN = _words(
-    r"(?P<not>\b(?:isn't|is\s+not|is\s+never|are\s+not|aren't|wouldn't\s+be|would\s+not\s+be|cannot\s+be|can't\s+be|"
-    r"should\s+not\s+be|shouldn't\s+be|ist\s+nicht|n'est\s+pas|no\s+es|não\s+é|non\s+è)\b|不是|不选|不能是|아니)"
-    r"|\b(?:is|are|be|was|being|becomes|matches|equals|as|would|ist|lautet|wäre|est|es|sería|é|è|adalah|là|это)\b"
+    r"(?P<not>\b(?:isn't|is\s+not|is\s+never|are\s+not|aren't|wouldn't\s+be|would\s+not\s+be|"
+    r"cannot\s+be|can't\s+be|"
+    r"should\s+not\s+be|shouldn't\s+be|ist\s+nicht|n'est\s+pas|no\s+es|não\s+é|non\s+è)\b|不是|不选|"
+    r"不能是|아니)"
+    r"|\b(?:is|are|be|was|being|becomes|matches|equals|as|would|ist|lautet|wäre|est|es|sería|é|è|"
+    r"adalah|là|это)\b"
     r"|[:=]|->|=>|(?<=\s)-+(?=\s)|→|は|是|为|為|选|은|는|应"
 )
 """What joins an announcement to its answer."""
@@ -45,33 +56,43 @@ HEADING = re.compile(r"[*_#\s:]{0,6}\n[\s*_#]{0,8}")
 """An announcement on a line of its own ("### Final answer"), the answer below it."""
 
 BEFORE_HYPOTHESIS = _words(
-    r"\b(?:if(?!\s+i\s+(?:had|have|must)\b)|whether|unless|suppose|supposing|assum(?:e|es|ing)|were|wenn|falls|si|whatever|initially|at\s+first|thought|"
+    r"\b(?:if(?!\s+i\s+(?:had|have|must)\b)|whether|unless|suppose|supposing|assum(?:e|es|ing)|were|"
+    r"wenn|falls|si|whatever|initially|at\s+first|thought|"
     r"might\s+think|tempted)\b[^.;:\n]*\Z|如果|假设"
 )
 BEFORE_OTHER = _words(
-    r"(?:\b(?:incorrect|wrong|other|another|remaining|eliminated|rejected|false|distractor|initial|previous|"
+    r"(?:\b(?:incorrect|wrong|other|another|remaining|eliminated|rejected|false|distractor|initial|"
+    r"previous|"
     r"not\s+the|isn't\s+the|not\s+an?|none\s+of\s+the|neither|each|every|both|these|those|all|following|"
-    r"instead\s+of|rather\s+than|than|two|three|four|between)\s+(?:(?:correct|right|best|answer|two|three|four)\s+)?|错误的?)\Z"
+    r"instead\s+of|rather\s+than|than|two|three|four|between)\s+(?:(?:correct|right|best|answer|two|"
+    r"three|four)\s+)?|错误的?)\Z"
 )
 """An announcement of something that is not the answer: "the other options are A and B"."""
 BEFORE_NOT = _words(
-    r"(?:\b(?:not|never|cannot|wouldn't|can't|don't|didn't|nicht|ne|no)|n't|不|别|没)\s*(?:be\s+|to\s+|\w{1,10}\s+)?\Z"
+    r"(?:\b(?:not|never|cannot|wouldn't|can't|don't|didn't|nicht|ne|no)|n't|不|别|没)\s*(?:be\s+|"
+    r"to\s+|\w{1,10}\s+)?\Z"
 )
 
 CONNECT = _begun(
-    "therefore thus hence so consequently accordingly conclusion finally overall ultimately in also daher "
-    "donc por it definitely probably certainly most 因此 所以 故",
-    r"\b(?:therefore|thus|hence|so|consequently|accordingly|conclusion|finally|overall|ultimately|in\s+summary|"
-    r"in\s+short|also|daher|also\s+ist\s+es|donc|por\s+lo\s+tanto|it\s+is|it's|it\s+must\s+be|definitely|probably|"
+    "therefore thus hence so_ so, so: consequently accordingly conclusion finally overall ultimately "
+    "in_s also daher "
+    "donc por_lo it_is it's it_must definitely probably certainly most_likely 因此 所以 故",
+    r"\b(?:therefore|thus|hence|so|consequently|accordingly|conclusion|finally|overall|ultimately|"
+    r"in\s+summary|"
+    r"in\s+short|also|daher|also\s+ist\s+es|donc|por\s+lo\s+tanto|it\s+is|it's|it\s+must\s+be|"
+    r"definitely|probably|"
     r"certainly|most\s+likely)\b(?:\s+(?:it\s+is|it's|it\s+must\s+be))?[\s,:]{0,4}"
     r"|(?:因此|所以|故)[,，:\s]?",
 )
 """A word that draws a conclusion; the label has to follow at once."""
 
 BEFORE_FIT = _words(
-    r"\b(?:correspond(?:s|ing|ed)?\s+(?:best\s+|most\s+closely\s+)?(?:to|with)|match(?:es|ing)?(?:\s+(?:best|exactly|most))?"
-    r"(?:\s+(?:with|to))?|align(?:s|ed|ing)?(?:\s+\w+)?\s+with|consistent\s+with|closest\s+to|described\s+by|represented\s+by|"
-    r"best\s+(?:matches|describes|fits|matches\s+with)|(?:matches|fits|aligns)\s+best\s+with|leads?\s+(?:us\s+)?to|points?\s+to|which\s+is|that\s+is|it\s+is|is|are|be)"
+    r"\b(?:correspond(?:s|ing|ed)?\s+(?:best\s+|most\s+closely\s+)?(?:to|with)|match(?:es|"
+    r"ing)?(?:\s+(?:best|exactly|most))?"
+    r"(?:\s+(?:with|to))?|align(?:s|ed|ing)?(?:\s+\w+)?\s+with|consistent\s+with|closest\s+to|"
+    r"described\s+by|represented\s+by|"
+    r"best\s+(?:matches|describes|fits|matches\s+with)|(?:matches|fits|aligns)\s+best\s+with|"
+    r"leads?\s+(?:us\s+)?to|points?\s+to|which\s+is|that\s+is|it\s+is|is|are|be)"
     r"(?:\s+(?:in|with|the|to|most|likely))*[\s:]*\Z"
 )
 """Before a label that is marked as one: says that something fits it ("matches option B", "is (B)")."""
@@ -81,9 +102,11 @@ RIGHT = _words(
     r"(?:\b(?:is|are|was|(?:would|must|should|has\s+to)\s+be|seems|appears|looks)\b(?:\s+to\s+be)?"
     r"(?:\s+(?:indeed|clearly|thus|therefore|definitely|likely|most\s+likely|also))*"
     r"\s+(?:the\s+)?(?:only\s+|most\s+likely\s+|single\s+|most\s+)?"
-    r"(?:correct\b|right\b(?=\s*(?:[.,;!*)]|\Z|\n|answer|option|choice|one\b))|true\b(?=\s*(?:[.,;!*)]|\Z|\n))"
+    r"(?:correct\b|right\b(?=\s*(?:[.,;!*)]|\Z|\n|answer|option|choice|one\b))|"
+    r"true\b(?=\s*(?:[.,;!*)]|\Z|\n))"
     r"|(?:best|final|intended|most\s+appropriate|appropriate)\s+(?:answer|option|choice)|answer\b)"
-    r"|\s+it\s+is(?=\s*(?:[.!]|\Z))|\s+(?:fits|matches|works|suits)(?:\s+\w+){0,2}\s+(?:best|perfectly|exactly)\b|\s+is\s+the\s+best\b"
+    r"|\s+it\s+is(?=\s*(?:[.!]|\Z))|\s+(?:fits|matches|works|suits)(?:\s+\w+){0,2}\s+(?:best|"
+    r"perfectly|exactly)\b|\s+is\s+the\s+best\b"
     r"|(?:选项|項)?(?:才)?[是为]?(?:正确|对的|正しい)|[이가]?\s*(?:정답|맞))"
 )
 RIGHT_STEMS = (
@@ -104,7 +127,8 @@ RIGHT_STEMS = (
 )
 """After a label: says that it is the right one."""
 BETTER = _words(
-    r"[^.,;:!?\n]{0,40}?\b(?:is|are|was|would\s+be|must\s+be|seems?|appears?|looks)\b(?:\s+to\s+be)?(?:\s+(?:a|the|also|indeed|clearly))*\s*"
+    r"[^.,;:!?\n]{0,40}?\b(?:is|are|was|would\s+be|must\s+be|seems?|appears?|"
+    r"looks)\b(?:\s+to\s+be)?(?:\s+(?:a|the|also|indeed|clearly))*\s*"
     r"(?:best|most|closest|nearest|more|likely|better|similar|one)\b"
     r"|\s+(?:best|most\s+closely|more\s+(?:closely|accurately))\s+\w+"
 )
@@ -113,9 +137,12 @@ BETTER_STEMS = ("best", "most", "closest", "nearest", "more", "likely", "better"
 COMPARED = _words(r"[^.,;:!?\n(]{0,40}?\b(?:to|with|as|like)\s+[^.,;:!?\n(]{0,40}?(?=\()")
 """After a comparison: what something is compared with, up to its bracket."""
 WRONG = _words(
-    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|,?(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*(?:\b(?:is|are|was|were|seems?|appears?|can|could|would|does|do|did|has|have|be)\s*"
+    r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|"
+    r",?(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*(?:\b(?:is|are|was|were|seems?|appears?|can|could|"
+    r"would|does|do|did|has|have|be)\s*"
     r"(?:also\s+|clearly\s+|therefore\s+|thus\s+|be\s+|likely\s+|definitely\s+)*"
-    r"(?:not|n't|incorrect|wrong|false|eliminated|excluded|rejected|ruled\s+out|out\b|unlikely|less|too|impossible)"
+    r"(?:not|n't|incorrect|wrong|false|eliminated|excluded|rejected|ruled\s+out|out\b|unlikely|less|"
+    r"too|impossible)"
     r"|cannot|can't|isn't|doesn't|aren't|wasn't|won't)"
     r"|[^.!?\n]{0,60}?[,;]\s*but\s+(?:that|this|it)\s*(?:'s|is|does|do)?\s*(?:not|n't|incorrect|wrong)"
     r"|\s*(?:是|也|都|选项)*(?:错|不|非)|ではな|ではあり|은?\s*(?:틀|아니)"
@@ -126,12 +153,14 @@ WRONG_STEMS = (
 )
 """After a label: says that it is not the one."""
 CORRECTED = _words(
-    r"[\s,;.*)\]\"'-]{0,4}(?:but|rather|instead|it\s+is|it's|it\s+should\s+be|sondern|而是|,)?(?:\s+(?:rather|it\s+is|it's|instead|it\s+should\s+be))*\s*"
+    r"[\s,;.*)\]\"'-]{0,4}(?:but|rather|instead|it\s+is|it's|it\s+should\s+be|sondern|而是|"
+    r",)?(?:\s+(?:rather|it\s+is|it's|instead|it\s+should\s+be))*\s*"
 )
 
 GOES_ON = _words(
     r"\s*(?:\Z|\n|[.!](?!\d)|[,;:?|(\]。，；：！、）】」]|--?>?\s|[^\x00-\x7f]|"
-    r"(?:because|since|as|for|with|which|due|based|given|so|but|in|and|or|where|here|from|therefore|according|option)\b|[*_$\\}])"
+    r"(?:because|since|as|for|with|which|due|based|given|so|but|in|and|or|where|here|from|therefore|"
+    r"according|option)\b|[*_$\\}])"
 )
 """What may follow a bare label or an option's text that is the answer."""
 CONDITION = _words(r"\s*(?:\?|\bif\b|\bunless\b|\bonly\s+if\b|\s(?:vs\.?|versus)\b)")
@@ -139,45 +168,59 @@ CONDITION = _words(r"\s*(?:\?|\bif\b|\bunless\b|\bonly\s+if\b|\s(?:vs\.?|versus)
 
 WITHDRAWN_NEXT = _words(
     r"[^.!?\n]{0,120}[.!?\n]+\s*(?:(?:no|wait|hmm|actually|sorry|oops|but)\b[\s,.!-]*){0,3}(?:that|this|it)"
-    r"(?:\s+(?:answer|option|choice))?\s*(?:'s|is|was|seems|looks|must\s+be|can't\s+be|cannot\s+be)\s*(?:also\s+)?"
+    r"(?:\s+(?:answer|option|choice))?\s*(?:'s|is|was|seems|looks|must\s+be|can't\s+be|"
+    r"cannot\s+be)\s*(?:also\s+)?"
     r"(?:wrong|incorrect|not\s+(?:right|correct)|a\s+mistake|an\s+error|mistaken|false)\b"
 )
 WITHDRAWN_LATER = _begun(
-    "wait hmm oops scratch on correction actually no i let 不对 错了 等等",
-    r"不对|错了|等等|(?:(?<=[.!?\n*])|(?<=[.!?*):]\s)|(?<=\n\s))(?:wait\b|hmm|oops|scratch\s+that|on\s+second\s+thoughts?|correction\b|actually,?\s+no\b|no,\s+wait|"
+    "wait hmm oops scratch_that on_second correction actually no,_wait "
+    "i_take i_was i_made let_me let_us let's 不对 错了 等等",
+    r"不对|错了|等等|(?:(?<=[.!?\n*])|(?<=[.!?*):]\s)|(?<=\n\s))(?:wait\b|hmm|oops|scratch\s+that|"
+    r"on\s+second\s+thoughts?|correction\b|actually,?\s+no\b|no,\s+wait|"
     r"i\s+take\s+(?:that|it)\s+back|i\s+(?:was\s+(?:wrong|mistaken)|made\s+(?:a\s+mistake|an\s+error))|"
     r"let\s+(?:me|us|'s)\s+(?:re-?\w+|double|check|think\s+again|verify|correct))",
 )
 REFUSAL = _begun(
-    "can could unable not don't do impossible sorry difficult hard unclear unsure insufficient none "
+    "can't cannot can_not couldn't unable not_ don't do_not impossible sorry difficult hard unclear "
+    "unsure insufficient none "
     "抱歉 无法",
-    r"\b(?:can't|cannot|can\s+not|couldn't|unable|not\s+(?:sure|possible|certain|clear|enough|able)|don't\s+know|do\s+not\s+know|"
-    r"impossible|sorry|difficult\s+to|hard\s+to|unclear|unsure|insufficient|none\s+of\s+the\s+(?:above|options|choices|given|provided))\b|抱歉|无法",
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable|not\s+(?:sure|possible|certain|clear|enough|able)|"
+    r"don't\s+know|do\s+not\s+know|"
+    r"impossible|sorry|difficult\s+to|hard\s+to|unclear|unsure|insufficient|"
+    r"none\s+of\s+the\s+(?:above|options|choices|given|provided))\b|抱歉|无法",
 )
 JUDGED = _words(
     r"(?P<right>✓|✔|✅|(?<![\w-])(?<!not\x20)(?<!n't\x20)(?:(?:this\s+)?is\s+)?(?:the\s+)?correct"
     r"(?=\s*(?:[.!)*|:]|\Z|\n|answer|option|choice)))"
-    r"|✗|✘|❌|\b(?:incorrect|wrong|false|not\s+(?:the\s+)?correct|isn't\s+correct|does\s+not|doesn't|not\s+match)\b"
+    r"|✗|✘|❌|\b(?:incorrect|wrong|false|not\s+(?:the\s+)?correct|isn't\s+correct|does\s+not|doesn't|"
+    r"not\s+match)\b"
 )
 """A verdict on one option in a list of them; the last one on an option counts."""
+BEFORE_STEMS = ("not ", "neither", "nor ", "never", "only ")
 ONLY_BEFORE = _words(r"\bonly\s+(?:(?:option|choice|answer)\s+)?[(\[*]{0,3}\Z")
 ONLY_AFTER = _words(
-    r"\s+(?:is|fits?|matches|works|satisfies|remains|makes|has|shows|would|could|can|meets|agrees|corresponds|describes)\b"
+    r"\s+(?:is|fits?|matches|works|satisfies|remains|makes|has|shows|would|could|can|meets|agrees|"
+    r"corresponds|describes)\b"
 )
 """Around a label: "only C fits"."""
 NOT_BEFORE = _words(r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice)\s+)?[(\[*]{0,3}\Z")
 """Right before a label: says that it is not the one."""
 NEGATION = _words(
-    r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|rather\s+than|unlike|except|excluding|nicht|"
+    r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|rather\s+than|unlike|except|"
+    r"excluding|nicht|"
     r"kein\w*|pas|if|whether|or)\b|n't\b|不|没|非|無"
 )
 """Before an option's text: it is denied, or only considered."""
 CONCLUDE = _begun(
-    "therefore thus hence so consequently in overall finally based this the final 因此 所以",
-    r"(?<![A-Za-z'-])(?:therefore|thus|hence|so|consequently|in\s+conclusion|overall|in\s+summary|finally|based\s+on)\b"
+    "therefore thus hence so_ so, so: consequently "
+    "in_conclusion in_summary overall finally based_on 因此 所以",
+    r"(?<![A-Za-z'-])(?:therefore|thus|hence|so|consequently|in\s+conclusion|overall|in\s+summary|"
+    r"finally|based\s+on)\b"
     r"|因此|所以",
 )
 """Begins a sentence that concludes."""
 MULTIPLE = _words(
-    r"\b(?:select|choose|mark|check|pick)\s+(?:all|every|one\s+or\s+more)\b|all\s+that\s+apply|more\s+than\s+one\s+(?:answer|option)|multiple\s+(?:answers|options|choices)\s+(?:are|may|can)|多选|多项"
+    r"\b(?:select|choose|mark|check|pick)\s+(?:all|every|one\s+or\s+more)\b|all\s+that\s+apply|"
+    r"more\s+than\s+one\s+(?:answer|option)|multiple\s+(?:answers|options|choices)\s+(?:are|may|can)|"
+    r"多选|多项"
 )

@@ -33,7 +33,8 @@ _NAMES = (
 _TAG = re.compile(
     rf"(?P<open><(?:{_NAMES})\s*>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<unused94>"
     r"|<\|channel\|>(?:analysis|commentary))"
-    rf"|</(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<unused95>|<\|channel\|>final(?:<\|message\|>)?",
+    rf"|</(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<unused95>|<\|channel\|"
+    rf">final(?:<\|message\|>)?",
     re.IGNORECASE,
 )
 _ANSWER = re.compile("<answer>", re.IGNORECASE)

@@ -18,7 +18,8 @@ Container: TypeAlias = Literal["plain", "answer-tag", "boxed", "json"]
 
 _END_TOKEN = (
     r"</s>|<s>|<eos>|<bos>|<pad>|<unk>|<end_of_turn>|<end_of_utterance>|\[/?INST\]"
-    r"|<\|(?:im_end|im_start|endoftext|end_of_text|eot_id|end|assistant|return|end_of_sentence|eom_id|user)\|>"
+    r"|<\|(?:im_end|im_start|endoftext|end_of_text|eot_id|end|assistant|return|end_of_sentence|"
+    r"eom_id|user)\|>"
     r"|<｜end▁of▁sentence｜>|<\|end▁of▁sentence\|>|<end_of_sentence>"
 )
 _TRAILING = re.compile(rf"(?:{_END_TOKEN})\Z", re.IGNORECASE)
