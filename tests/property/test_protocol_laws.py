@@ -204,6 +204,38 @@ def test_the_counts_add_up(target: Target, tmp_path: Path) -> None:
     assert sum(summary["by_reason"].values()) == ROWS - summary["decided"]
 
 
+# Breakdowns whose groups share out all rows (or, where the unit is a group of rows, all groups).
+BREAKDOWNS = [
+    # folder, field of the breakdown, values per aggregate, unit
+    ("MMMU", "subject", "one", 1),
+    ("MMMU", "subject", "several", 1),
+    ("MMMU-Pro", "subject", "one", 1),
+    ("MMMU-Pro", "subject", "several", 1),
+    ("MMBench", "l2-category", "one", 4),
+    ("MMEvalPro", "source", "one", 3),
+    ("MMStar", "category", "one", 1),
+    ("OCRBench", "category", "one", 1),
+    ("TempCompass:multi-choice", "aspect", "one", 1),
+    ("TempCompass:multi-choice", "fine_grained_aspect", "one", 1),
+    ("VQAv2", "answer_type", "one", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "field", "values", "unit"), BREAKDOWNS)
+def test_the_groups_of_a_breakdown_share_out_the_rows(
+    name: str, field: str, values: str, unit: int, tmp_path: Path
+) -> None:
+    target = next(each for each in TARGETS if each.name == name)
+    aggregates = score(write(tmp_path, target, golds(target)), target)["summary"]["aggregates"]
+    specs = library.load(target.folder).subsets[target.subset].score_aggregates
+    chosen = [
+        spec.name
+        for spec in specs
+        if set(spec.where) == {field} and (len(spec.where[field]) == 1) is (values == "one")
+    ]
+    assert sum(aggregates[each]["n"] for each in chosen) == ROWS // unit
+
+
 @every_block
 @pytest.mark.parametrize("blank", ["", " \n"], ids=["empty", "space"])
 def test_an_empty_prediction_is_never_right(target: Target, blank: str, tmp_path: Path) -> None:
