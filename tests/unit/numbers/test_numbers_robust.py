@@ -93,6 +93,8 @@ HITS = [
     (("3 days",), "3", {}, True),
     (("many",), "Many.", {}, True),
     (("many", "3"), "3", {}, True),
+    (("many", "3"), "Many", {}, True),
+    (("many", "3"), "4", {}, False),
 ]
 
 
