@@ -36,6 +36,7 @@ from mmeval.types import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mmeval.protocol import Overrides
     from mmeval.runner import Job, Scored
 
 __all__ = [
@@ -44,22 +45,40 @@ __all__ = [
     "Found",
     "Incomplete",
     "Invalid",
+    "Job",
     "JudgeError",
     "Measured",
     "MetadataError",
     "MmevalError",
     "Options",
+    "Overrides",
     "Pass",
     "Reduced",
     "ResultError",
     "Row",
     "Sample",
     "Score",
+    "Scored",
     "StageError",
     "UsageError",
     "Verdict",
     "score",
 ]
+
+# What is loaded when it is first asked for: the runner brings the dataset contract with it.
+_LATER = {"Job": "mmeval.runner", "Overrides": "mmeval.protocol", "Scored": "mmeval.runner"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'mmeval' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
 
 
 def score(result: str | Path, job: Job | None = None) -> Scored:
