@@ -80,11 +80,16 @@ def _gold(sample: Sample) -> frozenset[Word]:
 
 
 def _exact(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
-    return _graded(_whole(prediction) or Found(None, "not-a-bare-word"), sample)
+    found = _bare(prediction) or _wrapped(prediction, unwrap(prediction))
+    return _graded(found or Found(None, "not-a-bare-word"), sample)
 
 
 def _rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
-    return _graded(_whole(prediction) or _prose(prediction), sample)
+    found = _bare(prediction)
+    if found is None:
+        content = unwrap(prediction)
+        found = _wrapped(prediction, content) or _prose(prediction, content)
+    return _graded(found, sample)
 
 
 def _graded(found: Found, sample: Sample) -> Reading:
@@ -94,16 +99,18 @@ def _graded(found: Found, sample: Sample) -> Reading:
     return Reading(found, None if found.value is None else found.value in golds)
 
 
-def _whole(text: str) -> Found | None:
-    """The reply is the word, or is wrapped around it."""
+def _bare(text: str) -> Found | None:
+    """The reply is the word."""
     short = text.strip(_OUTER)
     word = _WORDS.get(short.lower()) if len(short) < 8 else None
-    if word is not None:
-        start = text.index(short)
-        return Found(word, "bare-word", (start, start + len(short)))
-    if short.isalnum() and short.isascii():
+    if word is None:
         return None
-    content = unwrap(text)
+    start = text.index(short)
+    return Found(word, "bare-word", (start, start + len(short)))
+
+
+def _wrapped(text: str, content: Content) -> Found | None:
+    """The reply is wrapped around the word, or holds nothing to read."""
     if content.problem:
         return Found(None, content.problem)
     start, end = content.start, content.end
@@ -111,8 +118,8 @@ def _whole(text: str) -> Found | None:
     return None if word is None else Found(word, content.container, (start, end))
 
 
-def _prose(text: str) -> Found:
-    content, folded = unwrap(text), fold(text)
+def _prose(text: str, content: Content) -> Found:
+    folded = fold(text)
     cue = last_cue(folded, content.start, content.end)
     if cue is not None:
         announced = _first(folded, *cue, "cue")
