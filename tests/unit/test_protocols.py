@@ -31,7 +31,7 @@ DECLARED = [
     ("MME", "rule-match", "perception", 1, 2374, "official"),
     ("MMEvalPro", "rule-match", "GA_macro", 100, 6414, "official"),
     ("MMMU", "rule-match", "accuracy", 1, 900, "official"),
-    ("MMMU-Pro", "rule-match", "accuracy", 1, None, "official"),
+    ("MMMU-Pro", "rule-match", "accuracy", 1, 1730, "official"),
     ("MMStar", "rule-match", "accuracy", 100, 1500, "derived"),
     ("OCRBench", "rule-match", "final_score", 1, 1000, "official"),
     ("OK-VQA", "vqa-accuracy", "vqa_accuracy", 100, 5046, "official"),
@@ -90,6 +90,7 @@ def test_every_block_says_where_it_comes_from(folder: str) -> None:
         assert said.status is not None, name
         if said.status == "official":
             assert said.official is not None and SOURCE.fullmatch(said.official), name
+            assert block.score_rows is not None, f"{name}: a partial run would be stamped official"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
