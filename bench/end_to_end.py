@@ -73,7 +73,7 @@ def ours(command: str, folder: Path) -> float:
 def theirs(folder: Path, rows: list[replies.Mcq]) -> tuple[float, float]:
     """CPU seconds of one evaluate of VLMEvalKit, and the accuracy that it reports."""
     os.environ.update(PRED_FORMAT="tsv", EVAL_FORMAT="csv", OPENAI_API_KEY="unused")
-    peer_oracle._prepare()
+    peer_oracle.prepare()
     import pandas as pd
     from vlmeval.dataset.image_mcq import ImageMCQDataset
     from vlmeval.smp import dump

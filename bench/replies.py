@@ -11,6 +11,7 @@ NOUNS = (
 ).split()
 PLACES = "on the left,near the window,in the corner,behind the fence,under the bridge,at the top".split(",")
 ADJECTIVES = "small red wooden striped golden broken round distant bright narrow".split()
+COLOURS = "amber blue crimson green grey indigo olive purple silver turquoise violet white yellow".split()
 LABELS = "ABCD"
 
 
@@ -25,7 +26,7 @@ class Mcq(NamedTuple):
 
 def thing(rng: random.Random) -> str:
     """An object with a place."""
-    return f"{rng.choice(ADJECTIVES)} {rng.choice(NOUNS)} {rng.choice(PLACES)}"
+    return f"{rng.choice(ADJECTIVES)} {rng.choice(COLOURS)} {rng.choice(NOUNS)} {rng.choice(PLACES)}"
 
 
 def mcq(n: int, seed: int = 0) -> list[Mcq]:
@@ -36,7 +37,12 @@ def mcq(n: int, seed: int = 0) -> list[Mcq]:
         options = {label: thing(rng) for label in LABELS}
         said = rng.choice(LABELS)
         rows.append(
-            Mcq(f"Which object number {number}?", options, rng.choice(LABELS), _mcq_reply(rng, said, options, number))
+            Mcq(
+                f"Which object number {number}?",
+                options,
+                rng.choice(LABELS),
+                _mcq_reply(rng, said, options, number),
+            )
         )
     return rows
 
@@ -46,9 +52,9 @@ def _mcq_reply(rng: random.Random, said: str, options: dict[str, str], number: i
     forms = (
         f"{said}. {text}",
         f"({said}) {text}",
-        f"The answer is {said}.",
+        f"The answer is {said}, the {text}.",
         f"The correct option is **{said}**, because the picture shows a {text} ({number}).",
-        f"Answer: {said}",
+        f"Answer: {said} ({text})",
         f"I can see a {text} in image {number}, so the answer is {said}.",
         f"Looking at the image, there is a {other} as well, but the question asks for the {text}. Answer: {said}",
         f"It is the {text}.",
@@ -62,7 +68,8 @@ def _mcq_reply(rng: random.Random, said: str, options: dict[str, str], number: i
 def reasoning(rng: random.Random, number: int, steps: int) -> str:
     """A few sentences of thinking aloud."""
     return " ".join(
-        f"Step {step + 1}: the {thing(rng)} does not match detail {number + step} of the question." for step in range(steps)
+        f"Step {step + 1}: the {thing(rng)} does not match detail {number + step} of the question."
+        for step in range(steps)
     )
 
 
@@ -102,5 +109,10 @@ def annotated(n: int, seed: int = 3) -> list[tuple[list[str], str]]:
     for number in range(n):
         main = f"{rng.choice(ADJECTIVES)} {rng.choice(NOUNS)} {number % 3000}"
         answers = [main if rng.random() < 0.6 else f"a {rng.choice(NOUNS)}" for _ in range(10)]
-        rows.append((answers, rng.choice((main, main.capitalize() + ".", f"the {main}", rng.choice(NOUNS) + f" {number}"))))
+        rows.append(
+            (
+                answers,
+                rng.choice((main, main.capitalize() + ".", f"the {main}", rng.choice(NOUNS) + f" {number}")),
+            )
+        )
     return rows

@@ -88,7 +88,13 @@ def yes_no(n: int) -> list[dict[str, Any]]:
     peer = peer_oracle.load("vlmeval.yes_no")
     theirs = lambda: [peer(reply) for _, reply in rows]  # noqa: E731
     return [
-        pair(f"yes/no {rules}", settle_rows(samples, "rule-match", yes_no_rules=rules), theirs, n, "peer/ours >= 3")
+        pair(
+            f"yes/no {rules}",
+            settle_rows(samples, "rule-match", yes_no_rules=rules),
+            theirs,
+            n,
+            "peer/ours >= 3",
+        )
         for rules in ("vlmevalkit", "robust")
     ]
 
@@ -120,6 +126,7 @@ def agreement(n: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Run every pair and print one JSON line each."""
+    peer_oracle.prepare()
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     distinct = len({row.prediction for row in replies.mcq(n)}) / n
     print(json.dumps({"rows": n, "distinct_predictions": round(distinct, 3)}))

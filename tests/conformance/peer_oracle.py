@@ -54,6 +54,7 @@ FUNCTIONS = {
     "lmms.mme": "lmms_eval.tasks.mme.utils:parse_pred_ans",
     "lmms.relaxed": "lmms_eval.tasks.chartqa.utils:relaxed_correctness",
     "lmms.textvqa": "lmms_eval.tasks.textvqa.utils:textvqa_process_results",
+    "lmms.vqav2": "lmms_eval.tasks.vqav2.utils:vqav2_process_results",
     "lmms.ocrbench": "lmms_eval.tasks.ocrbench.utils:ocrbench_process_results",
     "lmms.anls": "lmms_eval.api.metrics:anls",
 }
@@ -101,7 +102,7 @@ def _bare_package(name: str) -> None:
         setattr(parent, name.rpartition(".")[2], module)
 
 
-def _prepare() -> None:
+def prepare() -> None:
     """Bare packages, and the one class that an annotation in lmms-eval's registry wants from torch's side."""
     for name in BARE_PACKAGES:
         _bare_package(name)
@@ -130,7 +131,7 @@ def load(function: str) -> Callable[..., Any]:
 def main() -> None:
     """Answer every line of standard input."""
     replies, sys.stdout = sys.stdout, sys.stderr
-    _prepare()
+    prepare()
     called = load(sys.argv[1])
     for line in sys.stdin:
         try:

@@ -20,7 +20,7 @@ def main() -> None:
     import peer_oracle  # type: ignore[import-not-found]
 
     replies, sys.stdout = sys.stdout, sys.stderr
-    peer_oracle._prepare()
+    peer_oracle.prepare()
     import pandas as pd  # type: ignore[import-not-found]
     from vlmeval.dataset.utils import yorn  # type: ignore[import-not-found]
 
