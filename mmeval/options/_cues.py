@@ -138,7 +138,7 @@ def _declared_right(reply: Reply) -> Iterator[Commitment]:
 
 def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: list[str]) -> re.Match[str] | None:
     """What is said of a label right after it; the pattern is tried only where one of its words is near."""
-    return pattern.match(reply.text, at, reply.end) if holds(reply, at, _WINDOW, stems) else None
+    return pattern.match(reply.text, at, reply.end) if holds(reply, at, stems) else None
 
 
 def _questioned(reply: Reply, at: int) -> bool:

@@ -188,7 +188,7 @@ def by_best(reply: Reply, said: list[Commitment]) -> Found | None:
     found = []
     stems = present(reply, words.BETTER_STEMS)
     for mark in _open_marks(reply, said):
-        if not holds(reply, mark.end, 100, stems):
+        if not holds(reply, mark.end, stems):
             continue
         better = words.BETTER.match(reply.text, mark.end, reply.end)
         compared = words.COMPARED.match(reply.text, better.end(), reply.end) if better else None

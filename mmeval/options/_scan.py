@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 
 import msgspec
@@ -25,20 +26,43 @@ _PRONOUN = re.compile(r"(?:\s+(?!is\b|fits\b|matches\b|and\b|or\b)[a-z]|')")
 _AFTER = re.compile(r"[)\]*_\"'`]{0,4}")
 
 
+_FIRST = re.compile(r"[a-z]+")
+_WORD = re.compile(r"[a-z]+")
+_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_NEAR = 120
 _MOST_HITS = 96
 _MOST_LABELS = 96
 """The last so many are looked at: what a reply says last counts, and a reply of nothing else is no answer."""
 
 
+class Stems(msgspec.Struct, frozen=True):
+    """Words and turns of phrase (lower case), by their first word; `foreign` are those not in ASCII."""
+
+    by_word: dict[str, tuple[str, ...]]
+    foreign: tuple[str, ...]
+
+
 class Vocabulary(msgspec.Struct, frozen=True):
-    """A pattern, and letters (lower case) one of which stands at the beginning of everything it matches.
+    """A pattern, and stems one of which stands at the beginning of everything it matches."""
 
-    `ascii_stems` are those that can stand in an ASCII text.
-    """
-
-    stems: tuple[str, ...]
-    ascii_stems: tuple[str, ...]
+    stems: Stems
     pattern: re.Pattern[str]
+
+
+def stems(line: str) -> Stems:
+    """Stems given in one line; an underscore stands for a space."""
+    each = [stem.replace("_", " ") for stem in line.split()]
+    by_word: dict[str, tuple[str, ...]] = {}
+    for stem in each:
+        first = _FIRST.match(stem)
+        if first is not None and stem.isascii():
+            by_word[first[0]] = (*by_word.get(first[0], ()), stem)
+    return Stems(by_word, tuple(stem for stem in each if not stem.isascii()))
+
+
+def words_of(lowered: str) -> frozenset[str]:
+    """The words of a text, which tell what is worth looking for in it."""
+    return frozenset(lowered.translate(_PUNCTUATION).split() if lowered.isascii() else _WORD.findall(lowered))
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -49,6 +73,7 @@ class Reply(msgspec.Struct, frozen=True):
 
     text: str
     lowered: str
+    words: frozenset[str]
     start: int
     end: int
     alphabet: Alphabet
@@ -72,7 +97,7 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
     """Every match of a vocabulary, in the order of the text."""
     lowered, start, end = reply.lowered, reply.start, reply.end
     places = set()
-    for stem in words.ascii_stems if lowered.isascii() else words.stems:
+    for stem in present(reply, words.stems):
         at = lowered.find(stem, start, end)
         while at >= 0:
             places.add(at)
@@ -85,18 +110,21 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
             yield match
 
 
-def present(reply: Reply, stems: tuple[str, ...]) -> list[str]:
-    """Those of the stems that stand anywhere in the reply."""
-    lowered = reply.lowered
-    return [stem for stem in stems if stem in lowered]
+def present(reply: Reply, words: Stems) -> list[str]:
+    """Those of the stems that may stand in the reply."""
+    found = [stem for word in words.by_word.keys() & reply.words for stem in words.by_word[word]]
+    if words.foreign and not reply.lowered.isascii():
+        found.extend(stem for stem in words.foreign if stem in reply.lowered)
+    return found
 
 
-def holds(reply: Reply, at: int, length: int, stems: list[str]) -> bool:
-    """Whether one of the stems stands in the stretch of this length."""
-    if not stems:
+def holds(reply: Reply, at: int, words: list[str]) -> bool:
+    """Whether one of the words stands near, in the same sentence."""
+    if not words:
         return False
-    window = reply.lowered[at : min(at + length, reply.end)]
-    return any(stem in window for stem in stems)
+    window = reply.lowered[at : min(at + _NEAR, reply.end)]
+    stop = window.find("\n", 1)
+    return any(word in window for word in words) if stop < 0 else any(word in window[:stop] for word in words)
 
 
 def labels(reply: Reply) -> Iterator[tuple[str, int, int]]:

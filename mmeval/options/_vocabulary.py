@@ -7,26 +7,27 @@ from __future__ import annotations
 
 import re
 
-from mmeval.options._scan import Vocabulary
+from mmeval.options._scan import Vocabulary, stems
 
 
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _begun(stems: str, pattern: str) -> Vocabulary:
-    """A vocabulary whose stems are given in one line; an underscore stands for a space."""
-    each = tuple(stem.replace("_", " ") for stem in stems.split())
-    return Vocabulary(each, tuple(stem for stem in each if stem.isascii()), _words(pattern))
+def _begun(line: str, pattern: str) -> Vocabulary:
+    return Vocabulary(stems(line), _words(pattern))
 
 
 ANNOUNCE = _begun(
-    "answer ans antwort lösung réponse respuesta opci resposta risposta antwoord odpowiedź cevap jawaban "
-    "option choice alternative solution conclusion selection response letter verdict guess "
-    "prediction choos "
-    "chose select pick opt_ opted opting going_with go_with goes_with say leaves settle lean "
-    "alternativ trả wähle elijo choisis "
-    "ответ выбираю đáp الإجابة उत्तर 答 正 应 解答 回答 정답 답 选 只有 選",
+    "answer answers ans option options choice choices alternative alternatives solution conclusion "
+    "selection response "
+    "letter verdict guess prediction choose chooses choosing chose select selects selected selecting "
+    "pick picks "
+    "picked picking opt opts opted opting going_with go_with goes_with say leaves settle settles "
+    "settled lean leaning "
+    "antwort respuesta resposta risposta antwoord cevap jawaban opcion alternativa elijo choisis "
+    "lösung réponse opció odpowiedź trả wähle ответ выбираю đáp الإجابة उत्तर 答 正 应 解答 回答 "
+    "정답 답 选 只有 選",
     r"\b(?:(?P<answer>answer|ans(?=[\s.:])\.?|antwort|réponse|respuesta|resposta|risposta|antwoord)|"
     r"answers|lösung|opci[oó]n|odpowiedź|"
     r"cevap|jawaban|options?|choices?|alternatives?|alternativa|trả\s+lời|solution|conclusion|"
@@ -109,22 +110,7 @@ RIGHT = _words(
     r"perfectly|exactly)\b|\s+is\s+the\s+best\b"
     r"|(?:选项|項)?(?:才)?[是为]?(?:正确|对的|正しい)|[이가]?\s*(?:정답|맞))"
 )
-RIGHT_STEMS = (
-    "correct",
-    "right",
-    "true",
-    "answer",
-    "option",
-    "choice",
-    "best",
-    "it is",
-    "perfect",
-    "exact",
-    "正",
-    "对",
-    "정답",
-    "맞",
-)
+RIGHT_STEMS = stems("correct right true answer option choice best it_is perfectly exactly 正 对 정답 맞")
 """After a label: says that it is the right one."""
 BETTER = _words(
     r"[^.,;:!?\n]{0,40}?\b(?:is|are|was|would\s+be|must\s+be|seems?|appears?|"
@@ -132,7 +118,7 @@ BETTER = _words(
     r"(?:best|most|closest|nearest|more|likely|better|similar|one)\b"
     r"|\s+(?:best|most\s+closely|more\s+(?:closely|accurately))\s+\w+"
 )
-BETTER_STEMS = ("best", "most", "closest", "nearest", "more", "likely", "better", "similar", " one")
+BETTER_STEMS = stems("best most closest nearest more likely better similar one")
 """After a marked label: says that it does better than the others."""
 COMPARED = _words(r"[^.,;:!?\n(]{0,40}?\b(?:to|with|as|like)\s+[^.,;:!?\n(]{0,40}?(?=\()")
 """After a comparison: what something is compared with, up to its bracket."""
@@ -147,9 +133,11 @@ WRONG = _words(
     r"|[^.!?\n]{0,60}?[,;]\s*but\s+(?:that|this|it)\s*(?:'s|is|does|do)?\s*(?:not|n't|incorrect|wrong)"
     r"|\s*(?:是|也|都|选项)*(?:错|不|非)|ではな|ではあり|은?\s*(?:틀|아니)"
 )
-WRONG_STEMS = (
-    *("not", "n't", "correct", "wrong", "false", "eliminat", "exclud", "reject", "out", "unlikely", "less"),
-    *("too", "impossible", "错", "不", "非", "ではな", "ではあり", "틀", "아니"),
+WRONG_STEMS = stems(
+    "not isn't doesn't aren't wasn't weren't can't cannot won't couldn't wouldn't don't didn't "
+    "hasn't haven't "
+    "incorrect wrong false eliminated excluded rejected ruled out unlikely less too impossible "
+    "错 不 非 ではな ではあり 틀 아니"
 )
 """After a label: says that it is not the one."""
 CORRECTED = _words(
@@ -173,7 +161,7 @@ WITHDRAWN_NEXT = _words(
     r"(?:wrong|incorrect|not\s+(?:right|correct)|a\s+mistake|an\s+error|mistaken|false)\b"
 )
 WITHDRAWN_LATER = _begun(
-    "wait hmm oops scratch_that on_second correction actually no,_wait "
+    "wait hmm hmmm oops scratch_that on_second correction actually no,_wait "
     "i_take i_was i_made let_me let_us let's 不对 错了 等等",
     r"不对|错了|等等|(?:(?<=[.!?\n*])|(?<=[.!?*):]\s)|(?<=\n\s))(?:wait\b|hmm|oops|scratch\s+that|"
     r"on\s+second\s+thoughts?|correction\b|actually,?\s+no\b|no,\s+wait|"
@@ -196,7 +184,7 @@ JUDGED = _words(
     r"not\s+match)\b"
 )
 """A verdict on one option in a list of them; the last one on an option counts."""
-BEFORE_STEMS = ("not ", "neither", "nor ", "never", "only ")
+BEFORE_STEMS = stems("not_ neither nor_ never only_")
 ONLY_BEFORE = _words(r"\bonly\s+(?:(?:option|choice|answer)\s+)?[(\[*]{0,3}\Z")
 ONLY_AFTER = _words(
     r"\s+(?:is|fits?|matches|works|satisfies|remains|makes|has|shows|would|could|can|meets|agrees|"

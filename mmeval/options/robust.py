@@ -27,7 +27,7 @@ from mmeval.options._label_rules import (
     by_option_verdicts,
     by_sole_label,
 )
-from mmeval.options._scan import Reply
+from mmeval.options._scan import Reply, words_of
 from mmeval.options._settle import commits, settled, withdrawn
 from mmeval.options._text_rules import by_text, by_text_cue
 from mmeval.options._texts import lower, texts
@@ -92,7 +92,10 @@ def _read(text: str, letters: Alphabet, sample: Sample, several: bool, *, prose:
         return Found(None, content.problem)
     options = sample.options
     known = texts(options.labels, options.texts)
-    reply = Reply(folded, lower(folded), content.start, content.end, letters, known, sample, several)
+    lowered = lower(folded)
+    reply = Reply(
+        folded, lowered, words_of(lowered), content.start, content.end, letters, known, sample, several
+    )
     found = whole(reply)
     if not prose:
         return found or Found(None, "not-a-bare-answer")

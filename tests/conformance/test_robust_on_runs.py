@@ -27,7 +27,7 @@ NAMES = (
 )
 READ, AGREE = 0.93, 0.99
 
-# Run, class of disagreement, rows, and a reply of our own in its manner. In all of them the reply is committed.
+# Run, class of disagreement, rows, and a reply of our own in its manner. All commit themselves.
 DISAGREEMENTS = (
     ("mmmu_pro", "official takes a capital letter out of an option's text or a formula", 30, "C. point D."),
     (
