@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import msgspec
@@ -37,6 +38,20 @@ def packages(group: str) -> tuple[str, ...]:
     )
 
 
+def _module(name: str) -> ModuleType:
+    """Import a built-in or plugged-in module.
+
+    Raises:
+        StageError: it cannot be imported; names it, for the traceback would not say who asked.
+    """
+    try:
+        return importlib.import_module(name)
+    except (ImportError, SyntaxError) as error:
+        raise StageError(
+            f"{name} cannot be imported ({error}); install what it needs, or uninstall it"
+        ) from None
+
+
 def _one_owner(owners: dict[str, list[str]], what: str) -> dict[str, str]:
     for name, claimed in owners.items():
         if len(claimed) > 1:
@@ -49,7 +64,7 @@ def stage_modules() -> dict[str, str]:
     """Every stage by name, and the module that holds it."""
     owners: dict[str, list[str]] = {}
     for package in packages("mmeval.stages"):
-        for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        for info in pkgutil.iter_modules(_module(package).__path__):
             if not info.name.startswith("_"):
                 owners.setdefault(info.name.replace("_", "-"), []).append(f"{package}.{info.name}")
     return _one_owner(owners, "stage")
@@ -66,7 +81,7 @@ def stage_class(name: str) -> type[Any]:
     modules = stage_modules()
     if name not in modules:
         raise MetadataError(f"unknown stage {name!r}; {nearest(name, modules)}")
-    module = importlib.import_module(modules[name])
+    module = _module(modules[name])
     class_name = "".join(part.capitalize() for part in name.split("-"))
     found = getattr(module, class_name, None)
     if not isinstance(found, type):
@@ -90,8 +105,8 @@ def aggregate_classes() -> dict[str, type[Any]]:
     owners: dict[str, list[str]] = {}
     classes: dict[str, type[Any]] = {}
     for package in packages("mmeval.aggregates"):
-        for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            module = importlib.import_module(f"{package}.{info.name}")
+        for info in pkgutil.iter_modules(_module(package).__path__):
+            module = _module(f"{package}.{info.name}")
             for value in vars(module).values():
                 if (
                     isinstance(value, type)
@@ -140,7 +155,7 @@ def protocol_folders() -> dict[str, Traversable]:
     owners: dict[str, list[str]] = {}
     folders: dict[str, Traversable] = {}
     for package in packages("mmeval.protocols"):
-        for entry in sorted(files(package).iterdir(), key=lambda item: item.name):
+        for entry in sorted(files(_module(package)).iterdir(), key=lambda item: item.name):
             if entry.is_dir() and (entry / "metadata.json").is_file():
                 owners.setdefault(entry.name, []).append(package)
                 folders[entry.name] = entry
