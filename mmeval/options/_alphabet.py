@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-
-import msgspec
+from functools import cached_property, lru_cache
 
 _MACRO = r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:rm|bf|sf|it)|mbox|bf|rm|boldsymbol|boxed|fbox)\s*\{"
 SYMBOLS = "\u2190-\u21ff\u2234\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"
@@ -23,66 +21,84 @@ _NOUN = (
 _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
 _LINE_START = rf"^[ \t>*#_|\"'{SYMBOLS}-]{{0,8}}"
+_LISTED = r"(?=\s*(?:\Z|\n|[.,;:!?)\]}*\"'&/、。$\\]|(?:and|or|are|both|because|since|if)\b|和|或))"
 _AND = r"(?:,|;|/|&|、|\band\b|\bor\b|和|或|与)"
 
 
-class Alphabet(msgspec.Struct, frozen=True):
-    """The labels of a question and the patterns that find them.
+class Alphabet:
+    """The labels of a question and the patterns that find them, each compiled when it is first used.
 
-    `bare` matches a whole reply that is one label; `lead` a reply that begins with one (`B.`, `(B)`, `B:`);
-    `anchor` a label at a place where one is expected, `more` the further labels of a list after it; `line`
-    every line that begins with a label; `token` every capital label that is no part of a word; `closing` one
-    that a reply ends with, as a sentence or line of its own; `compact` letters run together (`AC`).
+    Longer labels are tried first, so "10" is never read as "1".
     """
 
-    labels: tuple[str, ...]
-    numeric: bool
-    bare: re.Pattern[str]
-    lead: re.Pattern[str]
-    anchor: re.Pattern[str]
-    more: re.Pattern[str]
-    label: re.Pattern[str]
-    line: re.Pattern[str]
-    token: re.Pattern[str]
-    closing: re.Pattern[str]
-    compact: re.Pattern[str] | None
+    def __init__(self, labels: tuple[str, ...]) -> None:
+        self.labels = labels
+        self.numeric = not all(len(label) == 1 and label.isalpha() for label in labels)
+        longest_first = sorted(labels, key=len, reverse=True)
+        self._upper = "|".join(map(re.escape, longest_first)) if self.numeric else f"[{''.join(labels)}]"
+        self._lower = self._upper if self.numeric else self._upper.lower()
+        self._token = rf"{_NOT_IN_WORD}(?:{self._upper}){_NOT_WORD}"
+
+    @cached_property
+    def bare(self) -> re.Pattern[str]:
+        """A whole reply that is one label."""
+        return re.compile(rf"\s*[(\[*\"'`$]{{0,4}}({self._upper})[)\].:,*\"'`$]{{0,6}}\s*")
+
+    @cached_property
+    def lead(self) -> re.Pattern[str]:
+        """A reply that begins with a label (`B.`, `(B)`, `B:`)."""
+        return re.compile(
+            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|choice)\s*)?"
+            rf"[*_(\[\"'`]{{0,4}}(?P<label>{self._upper}){_NOT_WORD}"
+            r"(?P<mark>[)\]\"'`*_]{0,4}[.:)]?[*_]{0,3})"
+        )
+
+    @cached_property
+    def anchor(self) -> re.Pattern[str]:
+        """A label at a place where one is expected, with its wrapping; lower case only where marked."""
+        label = rf"(?:{self._upper}){_NOT_WORD}"
+        if not self.numeric:
+            label += rf"|(?<=[(\[*]){self._lower}(?=[)\]*])|{self._lower}(?=[.)*\"'}}\s]{{0,4}}\Z)"
+        return re.compile(rf"(?P<pre>{OPEN}(?i:{_NOUN}){OPEN})(?P<label>{label})(?P<post>{_CLOSE})")
+
+    @cached_property
+    def more(self) -> re.Pattern[str]:
+        """A further label of a list."""
+        joined = rf"\s*{_AND}\s*(?:and\s+|or\s+)?"
+        return re.compile(rf"{joined}[(\[*]{{0,3}}(?P<label>{self._token})[)\]*]{{0,3}}{_LISTED}")
+
+    @cached_property
+    def line(self) -> re.Pattern[str]:
+        """A label that begins a line."""
+        return re.compile(
+            rf"{_LINE_START}(?i:(?:option|choice)\s+)?[*(\[]{{0,3}}(?P<label>{self._upper})"
+            r"(?:[)\]*]{0,3}[.:)]|[)\]*]+|\s*\|)(?=[\s*]|$)",
+            re.MULTILINE,
+        )
+
+    @cached_property
+    def token(self) -> re.Pattern[str]:
+        """A label that is no part of a word; single letters are looked for first, which is faster."""
+        if self.numeric:
+            return re.compile(self._token)
+        one = self._upper
+        inside = rf"(?<![A-Za-z0-9\u00c0-\u024f\\]{one})(?<![A-Za-z]['-]{one})"
+        return re.compile(one + inside + _NOT_WORD)
+
+    @cached_property
+    def closing(self) -> re.Pattern[str]:
+        """A label that a reply ends with, as a sentence or line of its own."""
+        return re.compile(
+            rf"(?:\n|[.!?:,]\s|[:。，])\s*[*(\[]{{0,3}}(?P<label>{self._token})[)\]*]{{0,3}}[.!。]?\s*\Z"
+        )
+
+    @cached_property
+    def compact(self) -> re.Pattern[str] | None:
+        """Letters run together (`AC`)."""
+        return None if self.numeric else re.compile(rf"{self._lower}{{2,}}|{self._upper}{{2,}}")
 
 
 @lru_cache(maxsize=1024)
 def alphabet(labels: tuple[str, ...]) -> Alphabet:
-    """The patterns for these labels; longer labels are tried first, so "10" is never read as "1"."""
-    upper = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
-    letters = all(len(label) == 1 and label.isalpha() for label in labels)
-    if letters:
-        upper = f"[{''.join(labels)}]"
-    lower = f"[{''.join(labels).lower()}]" if letters else upper
-    token = rf"{_NOT_IN_WORD}(?:{upper}){_NOT_WORD}"
-    anchored = rf"(?:{upper}){_NOT_WORD}"
-    if letters:
-        anchored += rf"|(?<=[(\[*]){lower}(?=[)\]*])|{lower}(?=[.)*\"'}}\s]{{0,4}}\Z)"
-    listed = r"(?=\s*(?:\Z|\n|[.,;:!?)\]}*\"'&/、。$\\]|(?:and|or|are|both|because|since|if)\b|和|或))"
-    quick = rf"{upper}(?<![A-Za-z0-9\u00c0-\u024f\\]{upper})(?<![A-Za-z]['-]{upper}){_NOT_WORD}"
-    return Alphabet(
-        labels=labels,
-        numeric=not letters,
-        bare=re.compile(rf"\s*[(\[*\"'`$]{{0,4}}({upper})[)\].:,*\"'`$]{{0,6}}\s*"),
-        lead=re.compile(
-            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|"
-            rf"choice)\s*)?[*_(\[\"'`]{{0,4}}(?P<label>{upper}){_NOT_WORD}"
-            rf"(?P<mark>[)\]\"'`*_]{{0,4}}[.:)]?[*_]{{0,3}})"
-        ),
-        anchor=re.compile(rf"(?P<pre>{OPEN}(?i:{_NOUN}){OPEN})(?P<label>{anchored})(?P<post>{_CLOSE})"),
-        more=re.compile(rf"\s*{_AND}\s*(?:and\s+|or\s+)?[(\[*]{{0,3}}{token}[)\]*]{{0,3}}{listed}"),
-        label=re.compile(token),
-        line=re.compile(
-            rf"{_LINE_START}(?i:(?:option|"
-            rf"choice)\s+)?[*(\[]{{0,3}}(?P<label>{upper})(?:[)\]*]{{0,3}}[.:)]|[)\]*]+|\s*\|)"
-            rf"(?=[\s*]|$)",
-            re.MULTILINE,
-        ),
-        token=re.compile(quick if letters else token),
-        closing=re.compile(
-            rf"(?:\n|[.!?:,]\s|[:。，])\s*[*(\[]{{0,3}}(?P<label>{token})[)\]*]{{0,3}}[.!。]?\s*\Z"
-        ),
-        compact=re.compile(rf"{lower}{{2,}}|{upper}{{2,}}") if letters else None,
-    )
+    """The patterns for these labels, made once."""
+    return Alphabet(labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 
@@ -10,7 +11,7 @@ import msgspec
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._alphabet import OPEN
-from mmeval.options._scan import Reply, hits, holds, labels, present
+from mmeval.options._scan import Reply, Words, hits, holds, labels, present
 from mmeval.types import Span
 
 _WINDOW = 160
@@ -32,19 +33,25 @@ class Commitment(msgspec.Struct, frozen=True):
 
 def cues(reply: Reply) -> list[Commitment]:
     """All explicit commitments and rejections, in the order of the text."""
-    found = [*_announced(reply), *_concluded(reply), *_declared_right(reply)]
+    tokens = labels(reply)
+    starts = [at for _, at, _ in tokens]
+    found = [*_announced(reply, starts), *_concluded(reply), *_declared_right(reply, tokens)]
     found.sort(key=lambda one: one.span)
     return found
 
 
-def _announced(reply: Reply) -> Iterator[Commitment]:
+def _announced(reply: Reply, starts: list[int]) -> Iterator[Commitment]:
     """Reads "The answer is B", "Answer: B", "I would choose (C)", "故选B"."""
     text = reply.text
+    doubts = present(reply, words.DOUBTS)
     for cue in hits(reply, words.ANNOUNCE):
-        before = text[max(reply.start, cue.start() - _BACK) : cue.start()]
-        if words.BEFORE_OTHER.search(before) or words.BEFORE_HYPOTHESIS.search(before):
+        if not _anything_near(reply, cue.end(), starts):
             continue
-        rejected = bool(words.BEFORE_NOT.search(before))
+        before = text[max(reply.start, cue.start() - _BACK) : cue.start()]
+        doubtful = bool(doubts) and any(word in before.lower() for word in doubts)
+        if doubtful and (words.BEFORE_OTHER.search(before) or words.BEFORE_HYPOTHESIS.search(before)):
+            continue
+        rejected = doubtful and words.BEFORE_NOT.search(before) is not None
         one = _direct(reply, cue) or (None if _names_one(reply, cue) else _joined(reply, cue))
         if one is None:
             continue
@@ -53,6 +60,17 @@ def _announced(reply: Reply) -> Iterator[Commitment]:
         yield one
         if not one.positive:
             yield from _corrected(reply, one)
+
+
+def _anything_near(reply: Reply, at: int, starts: list[int]) -> bool:
+    """Whether a label or an option's text stands near enough after an offset to be announced there."""
+    limit = at + _WINDOW + _BACK
+    following = bisect_left(starts, at)
+    if following < len(starts) and starts[following] < limit:
+        return True
+    if limit >= reply.end or "(" in reply.text[at:limit] or "*" in reply.text[at:limit]:
+        return True
+    return any(reply.lowered.find(text, at, limit) >= 0 for text, _ in reply.texts.words)
 
 
 def _names_one(reply: Reply, cue: re.Match[str]) -> bool:
@@ -109,13 +127,13 @@ def _concluded(reply: Reply) -> Iterator[Commitment]:
             yield one
 
 
-def _declared_right(reply: Reply) -> Iterator[Commitment]:
+def _declared_right(reply: Reply, tokens: list[tuple[str, int, int]]) -> Iterator[Commitment]:
     """Reads "B is correct", "(C) is the best answer", "选项B正确"; and "A is wrong", "not A"."""
     wrong_stems, right_stems = present(reply, words.WRONG_STEMS), present(reply, words.RIGHT_STEMS)
     before_stems = present(reply, words.BEFORE_STEMS)
     if not (wrong_stems or right_stems or before_stems):
         return
-    for label, at, end in labels(reply):
+    for label, at, end in tokens:
         span = (at, at + len(label))
         before = reply.text[max(reply.start, at - 24) : at] if before_stems else ""
         wrong = _said(reply, end, words.WRONG, wrong_stems)
@@ -136,7 +154,7 @@ def _declared_right(reply: Reply) -> Iterator[Commitment]:
                 yield Commitment((label,), "declared-right", span, right.end())
 
 
-def _said(reply: Reply, at: int, pattern: re.Pattern[str], stems: list[str]) -> re.Match[str] | None:
+def _said(reply: Reply, at: int, pattern: Words, stems: list[str]) -> re.Match[str] | None:
     """What is said of a label right after it; the pattern is tried only where one of its words is near."""
     return pattern.match(reply.text, at, reply.end) if holds(reply, at, stems) else None
 
@@ -175,9 +193,7 @@ def further(reply: Reply, at: int) -> tuple[list[str], int]:
         another = reply.alphabet.more.match(reply.text, at, reply.end)
         if another is None:
             break
-        label = reply.alphabet.label.search(another[0])
-        if label is not None:
-            more.append(label[0])
+        more.append(another["label"])
         at = another.end()
     return more, at
 

@@ -168,42 +168,42 @@ def _only(reply: Reply, found: list[Mark], name: str) -> Found | None:
     return settled(reply, Commitment((last.label,), name, (last.start, last.end), last.end))
 
 
-def by_fit(reply: Reply, said: list[Commitment]) -> Found | None:
+def by_mark(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Labels that are marked as such: what fits one, what one does best, or the only one there is."""
+    found = _open_marks(reply, said)
+    return (_fits(reply, found) or _best(reply, found) or _sole(reply, found)) if found else None
+
+
+def _fits(reply: Reply, found: list[Mark]) -> Found | None:
     """Reads "This matches option B", "the one most alike is (C)": something fits a marked label."""
     text, start = reply.text, reply.start
-    found = [
-        m
-        for m in _open_marks(reply, said)
-        if words.BEFORE_FIT.search(text[max(start, m.start - 48) : m.start])
-    ]
-    return _only(reply, found, "fits")
+    fit = [one for one in found if words.BEFORE_FIT.search(text[max(start, one.start - 40) : one.start])]
+    return _only(reply, fit, "fits")
 
 
-def by_best(reply: Reply, said: list[Commitment]) -> Found | None:
+def _best(reply: Reply, found: list[Mark]) -> Found | None:
     """Reads "The third image (B) is most similar": a marked label said to do better than the others.
 
     "(C) is most similar to the first image (A)" labels the things shown, what is asked about among them, and
     need not use the options' labels: nothing is read.
     """
-    found = []
-    stems = present(reply, words.BETTER_STEMS)
-    for mark in _open_marks(reply, said):
-        if not holds(reply, mark.end, stems):
-            continue
-        better = words.BETTER.match(reply.text, mark.end, reply.end)
+    best = []
+    near = present(reply, words.BETTER_STEMS)
+    for mark in found:
+        better = words.BETTER.match(reply.text, mark.end, reply.end) if holds(reply, mark.end, near) else None
         compared = words.COMPARED.match(reply.text, better.end(), reply.end) if better else None
         if compared and reply.alphabet.token.match(reply.text, compared.end() + 1, reply.end):
             return Found(None, "labels-name-things", (mark.start, mark.end))
         if better:
-            found.append(mark)
-    return _only(reply, found, "declared-best")
+            best.append(mark)
+    return _only(reply, best, "declared-best")
+
+
+def _sole(reply: Reply, found: list[Mark]) -> Found | None:
+    """The one label that is marked as such anywhere in the reply and not rejected."""
+    sole = [mark for mark in found if mark.label != "I"]
+    return None if not sole or refuses(reply) else _only(reply, sole, "sole-label")
 
 
 def refuses(reply: Reply) -> bool:
     return any(True for _ in hits(reply, words.REFUSAL))
-
-
-def by_sole_label(reply: Reply, said: list[Commitment]) -> Found | None:
-    """The one label that is marked as such anywhere in the reply and not rejected."""
-    found = [mark for mark in _open_marks(reply, said) if mark.label != "I"]
-    return None if not found or refuses(reply) else _only(reply, found, "sole-label")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -42,11 +42,30 @@ class Stems(msgspec.Struct, frozen=True):
     foreign: tuple[str, ...]
 
 
+class Words:
+    """A pattern that ignores case, compiled when it is first used: most runs need few of them."""
+
+    match: Callable[..., re.Match[str] | None]
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        if name not in ("match", "search", "finditer"):
+            raise AttributeError(name)
+        pattern = re.compile(self._source, re.IGNORECASE)
+        self.match, self.search, self.finditer = pattern.match, pattern.search, pattern.finditer
+        found: Callable[..., object] = getattr(pattern, name)
+        return found
+
+
 class Vocabulary(msgspec.Struct, frozen=True):
     """A pattern, and stems one of which stands at the beginning of everything it matches."""
 
     stems: Stems
-    pattern: re.Pattern[str]
+    pattern: Words
 
 
 def stems(line: str) -> Stems:
@@ -127,14 +146,16 @@ def holds(reply: Reply, at: int, words: list[str]) -> bool:
     return any(word in window for word in words) if stop < 0 else any(word in window[:stop] for word in words)
 
 
-def labels(reply: Reply) -> Iterator[tuple[str, int, int]]:
+def labels(reply: Reply) -> list[tuple[str, int, int]]:
     """Every capital label that is a token of its own: label, offset, end of its closing marks."""
+    found = []
     tokens = list(reply.alphabet.token.finditer(reply.text, reply.start, reply.end))
     for token in tokens[-_MOST_LABELS:]:
         if token[0] == "I" and _PRONOUN.match(reply.text, token.end(), reply.end):
             continue
         after = _AFTER.match(reply.text, token.end(), reply.end)
-        yield token[0], token.start(), after.end() if after else token.end()
+        found.append((token[0], token.start(), after.end() if after else token.end()))
+    return found
 
 
 def marks(reply: Reply, *, things: bool = False) -> list[Mark]:

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import re
 
-from mmeval.options._scan import Vocabulary, stems
-
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+from mmeval.options._scan import Vocabulary, Words, stems
 
 
 def _begun(line: str, pattern: str) -> Vocabulary:
-    return Vocabulary(stems(line), _words(pattern))
+    return Vocabulary(stems(line), Words(pattern))
 
 
 ANNOUNCE = _begun(
@@ -41,7 +37,7 @@ ANNOUNCE = _begun(
 )
 """A noun or verb that announces an answer. After a verb or a `direct` noun the answer may follow at once."""
 
-JOIN = _words(
+JOIN = Words(
     r"(?P<not>\b(?:isn't|is\s+not|is\s+never|are\s+not|aren't|wouldn't\s+be|would\s+not\s+be|"
     r"cannot\s+be|can't\s+be|"
     r"should\s+not\s+be|shouldn't\s+be|ist\s+nicht|n'est\s+pas|no\s+es|não\s+é|non\s+è)\b|不是|不选|"
@@ -56,12 +52,23 @@ SENTENCE_END = re.compile(r"[.!?](?=[\s*]|\Z)|[。！？；;]|\n")
 HEADING = re.compile(r"[*_#\s:]{0,6}\n[\s*_#]{0,8}")
 """An announcement on a line of its own ("### Final answer"), the answer below it."""
 
-BEFORE_HYPOTHESIS = _words(
+DOUBTS = stems(
+    "if whether unless suppose supposing assume assumes assuming were wenn falls si whatever "
+    "initially at_first "
+    "thought might tempted incorrect wrong other another remaining eliminated rejected false "
+    "distractor initial "
+    "previous not isn't an_ none neither each every both these those all following instead rather "
+    "than two three "
+    "four between never cannot wouldn't can't don't didn't won't shouldn't couldn't isn't wasn't "
+    "aren't weren't doesn't nicht ne_ no_ 如果 假设 错 不 别 没"
+)
+"""Words without which nothing below can be said before an announcement."""
+BEFORE_HYPOTHESIS = Words(
     r"\b(?:if(?!\s+i\s+(?:had|have|must)\b)|whether|unless|suppose|supposing|assum(?:e|es|ing)|were|"
     r"wenn|falls|si|whatever|initially|at\s+first|thought|"
     r"might\s+think|tempted)\b[^.;:\n]*\Z|如果|假设"
 )
-BEFORE_OTHER = _words(
+BEFORE_OTHER = Words(
     r"(?:\b(?:incorrect|wrong|other|another|remaining|eliminated|rejected|false|distractor|initial|"
     r"previous|"
     r"not\s+the|isn't\s+the|not\s+an?|none\s+of\s+the|neither|each|every|both|these|those|all|following|"
@@ -69,7 +76,7 @@ BEFORE_OTHER = _words(
     r"three|four)\s+)?|错误的?)\Z"
 )
 """An announcement of something that is not the answer: "the other options are A and B"."""
-BEFORE_NOT = _words(
+BEFORE_NOT = Words(
     r"(?:\b(?:not|never|cannot|wouldn't|can't|don't|didn't|nicht|ne|no)|n't|不|别|没)\s*(?:be\s+|"
     r"to\s+|\w{1,10}\s+)?\Z"
 )
@@ -87,7 +94,7 @@ CONNECT = _begun(
 )
 """A word that draws a conclusion; the label has to follow at once."""
 
-BEFORE_FIT = _words(
+BEFORE_FIT = Words(
     r"\b(?:correspond(?:s|ing|ed)?\s+(?:best\s+|most\s+closely\s+)?(?:to|with)|match(?:es|"
     r"ing)?(?:\s+(?:best|exactly|most))?"
     r"(?:\s+(?:with|to))?|align(?:s|ed|ing)?(?:\s+\w+)?\s+with|consistent\s+with|closest\s+to|"
@@ -98,7 +105,7 @@ BEFORE_FIT = _words(
 )
 """Before a label that is marked as one: says that something fits it ("matches option B", "is (B)")."""
 
-RIGHT = _words(
+RIGHT = Words(
     r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*"
     r"(?:\b(?:is|are|was|(?:would|must|should|has\s+to)\s+be|seems|appears|looks)\b(?:\s+to\s+be)?"
     r"(?:\s+(?:indeed|clearly|thus|therefore|definitely|likely|most\s+likely|also))*"
@@ -112,7 +119,7 @@ RIGHT = _words(
 )
 RIGHT_STEMS = stems("correct right true answer option choice best it_is perfectly exactly 正 对 정답 맞")
 """After a label: says that it is the right one."""
-BETTER = _words(
+BETTER = Words(
     r"[^.,;:!?\n]{0,40}?\b(?:is|are|was|would\s+be|must\s+be|seems?|appears?|"
     r"looks)\b(?:\s+to\s+be)?(?:\s+(?:a|the|also|indeed|clearly))*\s*"
     r"(?:best|most|closest|nearest|more|likely|better|similar|one)\b"
@@ -120,9 +127,9 @@ BETTER = _words(
 )
 BETTER_STEMS = stems("best most closest nearest more likely better similar one")
 """After a marked label: says that it does better than the others."""
-COMPARED = _words(r"[^.,;:!?\n(]{0,40}?\b(?:to|with|as|like)\s+[^.,;:!?\n(]{0,40}?(?=\()")
+COMPARED = Words(r"[^.,;:!?\n(]{0,40}?\b(?:to|with|as|like)\s+[^.,;:!?\n(]{0,40}?(?=\()")
 """After a comparison: what something is compared with, up to its bracket."""
-WRONG = _words(
+WRONG = Words(
     r"\s*(?:\([^()\n]{0,40}\)|:?\s*\"[^\"\n]{0,80}\"|"
     r",?(?:(?!\b[A-Z]\b)[^.,;:!?\n]){0,40}?)?\s*(?:\b(?:is|are|was|were|seems?|appears?|can|could|"
     r"would|does|do|did|has|have|be)\s*"
@@ -140,21 +147,21 @@ WRONG_STEMS = stems(
     "错 不 非 ではな ではあり 틀 아니"
 )
 """After a label: says that it is not the one."""
-CORRECTED = _words(
+CORRECTED = Words(
     r"[\s,;.*)\]\"'-]{0,4}(?:but|rather|instead|it\s+is|it's|it\s+should\s+be|sondern|而是|"
     r",)?(?:\s+(?:rather|it\s+is|it's|instead|it\s+should\s+be))*\s*"
 )
 
-GOES_ON = _words(
+GOES_ON = Words(
     r"\s*(?:\Z|\n|[.!](?!\d)|[,;:?|(\]。，；：！、）】」]|--?>?\s|[^\x00-\x7f]|"
     r"(?:because|since|as|for|with|which|due|based|given|so|but|in|and|or|where|here|from|therefore|"
     r"according|option)\b|[*_$\\}])"
 )
 """What may follow a bare label or an option's text that is the answer."""
-CONDITION = _words(r"\s*(?:\?|\bif\b|\bunless\b|\bonly\s+if\b|\s(?:vs\.?|versus)\b)")
+CONDITION = Words(r"\s*(?:\?|\bif\b|\bunless\b|\bonly\s+if\b|\s(?:vs\.?|versus)\b)")
 """After a label: the statement was a question or has a condition."""
 
-WITHDRAWN_NEXT = _words(
+WITHDRAWN_NEXT = Words(
     r"[^.!?\n]{0,120}[.!?\n]+\s*(?:(?:no|wait|hmm|actually|sorry|oops|but)\b[\s,.!-]*){0,3}(?:that|this|it)"
     r"(?:\s+(?:answer|option|choice))?\s*(?:'s|is|was|seems|looks|must\s+be|can't\s+be|"
     r"cannot\s+be)\s*(?:also\s+)?"
@@ -177,7 +184,7 @@ REFUSAL = _begun(
     r"impossible|sorry|difficult\s+to|hard\s+to|unclear|unsure|insufficient|"
     r"none\s+of\s+the\s+(?:above|options|choices|given|provided))\b|抱歉|无法",
 )
-JUDGED = _words(
+JUDGED = Words(
     r"(?P<right>✓|✔|✅|(?<![\w-])(?<!not\x20)(?<!n't\x20)(?:(?:this\s+)?is\s+)?(?:the\s+)?correct"
     r"(?=\s*(?:[.!)*|:]|\Z|\n|answer|option|choice)))"
     r"|✗|✘|❌|\b(?:incorrect|wrong|false|not\s+(?:the\s+)?correct|isn't\s+correct|does\s+not|doesn't|"
@@ -185,15 +192,15 @@ JUDGED = _words(
 )
 """A verdict on one option in a list of them; the last one on an option counts."""
 BEFORE_STEMS = stems("not_ neither nor_ never only_")
-ONLY_BEFORE = _words(r"\bonly\s+(?:(?:option|choice|answer)\s+)?[(\[*]{0,3}\Z")
-ONLY_AFTER = _words(
+ONLY_BEFORE = Words(r"\bonly\s+(?:(?:option|choice|answer)\s+)?[(\[*]{0,3}\Z")
+ONLY_AFTER = Words(
     r"\s+(?:is|fits?|matches|works|satisfies|remains|makes|has|shows|would|could|can|meets|agrees|"
     r"corresponds|describes)\b"
 )
 """Around a label: "only C fits"."""
-NOT_BEFORE = _words(r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice)\s+)?[(\[*]{0,3}\Z")
+NOT_BEFORE = Words(r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice)\s+)?[(\[*]{0,3}\Z")
 """Right before a label: says that it is not the one."""
-NEGATION = _words(
+NEGATION = Words(
     r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|rather\s+than|unlike|except|"
     r"excluding|nicht|"
     r"kein\w*|pas|if|whether|or)\b|n't\b|不|没|非|無"
@@ -207,7 +214,7 @@ CONCLUDE = _begun(
     r"|因此|所以",
 )
 """Begins a sentence that concludes."""
-MULTIPLE = _words(
+MULTIPLE = Words(
     r"\b(?:select|choose|mark|check|pick)\s+(?:all|every|one\s+or\s+more)\b|all\s+that\s+apply|"
     r"more\s+than\s+one\s+(?:answer|option)|multiple\s+(?:answers|options|choices)\s+(?:are|may|can)|"
     r"多选|多项"

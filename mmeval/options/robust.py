@@ -17,15 +17,13 @@ from mmeval.options._alphabet import Alphabet, alphabet
 from mmeval.options._cues import Commitment, cues
 from mmeval.options._gold import gold_letters
 from mmeval.options._label_rules import (
-    by_best,
     by_closing_label,
     by_cue,
     by_declaration,
     by_elimination,
-    by_fit,
     by_line,
+    by_mark,
     by_option_verdicts,
-    by_sole_label,
 )
 from mmeval.options._scan import Reply, words_of
 from mmeval.options._settle import commits, settled, withdrawn
@@ -142,9 +140,7 @@ _RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
     by_closing_label,
     by_option_verdicts,
     by_elimination,
-    by_fit,
-    by_best,
-    by_sole_label,
+    by_mark,
     by_text,
 )
 RULES = RuleSet("robust", exact, rule)
