@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from mmeval.fingerprint import digest
@@ -28,6 +29,7 @@ JUDGE = (
 )
 
 
+@cache
 def version(distribution: str) -> str | None:
     """The installed version of a distribution, or None."""
     try:

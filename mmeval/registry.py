@@ -2,9 +2,9 @@
 
 Built-ins and plug-ins come in through the same door: the entry point groups `mmeval.stages`,
 `mmeval.aggregates` and `mmeval.protocols`, whose values name packages. A stage is a module of such a package
-(`count_parse.py` is `count-parse` is the class `CountParse`); an aggregate is a class with a `reduce` name
-in any of its modules; a protocol is a folder with a `metadata.json`. Nothing is imported before it is asked
-for.
+(`count_parse.py` is `count-parse` is the class `CountParse`); an aggregate is a class with a `reduce` name,
+which the package's table `REDUCERS` gives a module (without it all are loaded to see); a protocol is a
+folder with a `metadata.json`. Nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -100,24 +100,50 @@ def declared_fields(cls: type[Any]) -> tuple[str, ...]:
 
 
 @cache
+def aggregate_modules() -> dict[str, str]:
+    """Every aggregate by its `reduce` name, and the module that holds it."""
+    owners: dict[str, list[str]] = {}
+    for package in packages("mmeval.aggregates"):
+        table = getattr(_module(package), "REDUCERS", None) or _reducers(package)
+        for name, module in table.items():
+            owners.setdefault(name, []).append(f"{package}.{module}")
+    return _one_owner(owners, "aggregate")
+
+
+def _reducers(package: str) -> dict[str, str]:
+    """The table REDUCERS of a package that has none: every module is loaded for it."""
+    found = {}
+    for info in pkgutil.iter_modules(_module(package).__path__):
+        module = _module(f"{package}.{info.name}")
+        found.update(dict.fromkeys(_reduce_names(module), info.name))
+    return found
+
+
+def _reduce_names(module: ModuleType) -> list[str]:
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    return [str(vars(each)["reduce"]) for each in classes if "reduce" in vars(each)]
+
+
 def aggregate_classes() -> dict[str, type[Any]]:
     """Every aggregate by its `reduce` name."""
-    owners: dict[str, list[str]] = {}
-    classes: dict[str, type[Any]] = {}
-    for package in packages("mmeval.aggregates"):
-        for info in pkgutil.iter_modules(_module(package).__path__):
-            module = _module(f"{package}.{info.name}")
-            for value in vars(module).values():
-                if (
-                    isinstance(value, type)
-                    and value.__module__ == module.__name__
-                    and "reduce" in vars(value)
-                ):
-                    name = str(vars(value)["reduce"])
-                    owners.setdefault(name, []).append(module.__name__)
-                    classes[name] = value
-    _one_owner(owners, "aggregate")
-    return dict(sorted(classes.items()))
+    return {name: aggregate_class(name) for name in aggregate_modules()}
+
+
+@cache
+def aggregate_class(name: str) -> type[Any]:
+    """The class of an aggregate.
+
+    Raises:
+        MetadataError: no such aggregate; names the nearest.
+        StageError: its module does not hold the class that the table promises.
+    """
+    modules = aggregate_modules()
+    if name not in modules:
+        raise MetadataError(f"unknown reducer {name!r}; {nearest(name, modules)}")
+    for value in vars(_module(modules[name])).values():
+        if isinstance(value, type) and vars(value).get("reduce") == name:
+            return value
+    raise StageError(f"{modules[name]} must hold the class whose reduce is {name!r}")
 
 
 def build(cls: type[Any], params: dict[str, Any], where: str) -> Any:

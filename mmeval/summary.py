@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from mmeval.errors import MetadataError
 from mmeval.metadata import Aggregate
-from mmeval.registry import aggregate_classes, build, nearest
+from mmeval.registry import aggregate_class, build, nearest
 from mmeval.types import Attempt, Json, Reduced, Row
 
 
@@ -32,10 +32,7 @@ def reducers(specs: Sequence[Aggregate], where: str) -> tuple[Reducer, ...]:
     built: list[Reducer] = []
     for spec in specs:
         label = f"{where}: aggregate {spec.name}"
-        classes = aggregate_classes()
-        if spec.reduce not in classes:
-            raise MetadataError(f"{label}: unknown reducer {spec.reduce!r}; {nearest(spec.reduce, classes)}")
-        cls = classes[spec.reduce]
+        cls = _aggregate_class(spec.reduce, label)
         call = build(cls, spec.params, label)
         combines = bool(getattr(cls, "combines", False))
         if combines:
@@ -43,6 +40,13 @@ def reducers(specs: Sequence[Aggregate], where: str) -> tuple[Reducer, ...]:
         fields = () if combines else tuple(call.fields())
         built.append(Reducer(spec, call, combines, fields, cls.version))
     return tuple(built)
+
+
+def _aggregate_class(name: str, label: str) -> type[Any]:
+    try:
+        return aggregate_class(name)
+    except MetadataError as error:
+        raise MetadataError(f"{label}: {error}") from None
 
 
 def _check_parts(names: Sequence[str], known: set[str], label: str) -> None:

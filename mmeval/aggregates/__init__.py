@@ -1,1 +1,23 @@
-"""Pure functions from the settled rows of a run to named numbers, one file per family."""
+"""Pure functions from the settled rows of a run to named numbers, one file per family.
+
+`REDUCERS` says which module holds each, so that only those which a protocol names are loaded.
+"""
+
+REDUCERS = {
+    "all-correct": "groups",
+    "count-errors": "counts",
+    "label-rates": "labels",
+    "macro-mean": "groups",
+    "maj@k": "attempts",
+    "mean": "rates",
+    "mean-of": "combine",
+    "multi-label-mean": "labels",
+    "pair-plus": "groups",
+    "pass@k": "attempts",
+    "prf1": "classification",
+    "ratio-of-means": "rates",
+    "sum": "rates",
+    "sum-of": "combine",
+    "threshold-rate": "rates",
+    "weighted-mean": "combine",
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code; a user's mistake is one sentence, never a traceback."""
+    # Looking for pydantic plug-ins reads the metadata of every installed package; none concerns us.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         told = snake(sys.argv[1:] if arguments is None else arguments)
         code = app(args=told, prog_name="mmeval", standalone_mode=False)

@@ -72,9 +72,9 @@ def _stages() -> str:
 
 
 def _aggregates() -> str:
-    from mmeval.registry import aggregate_classes
+    from mmeval.registry import aggregate_class, aggregate_modules
 
-    return ", ".join(aggregate_classes())
+    return ", ".join(name for name in aggregate_modules() if aggregate_class(name))
 
 
 def _protocols() -> str:

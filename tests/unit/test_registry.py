@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from mmeval import registry
+from mmeval.aggregates import REDUCERS
 from mmeval.errors import MetadataError, StageError, UsageError
 
 CACHED = (
     registry.packages,
     registry.stage_modules,
     registry.stage_class,
-    registry.aggregate_classes,
+    registry.aggregate_modules,
+    registry.aggregate_class,
     registry.protocol_folders,
 )
 STAGE = """
@@ -106,6 +108,10 @@ def test_a_plugged_in_stage_scores(
     assert mmeval("score", "--results", path, *flags).code == 0
     assert "shout: passed on" in mmeval("explain", path.parent, 2).out.replace(" (version 4)", "")
     assert "shout" in mmeval("stages", "list").out
+
+
+def test_the_table_of_reducers_is_what_the_modules_hold() -> None:
+    assert registry._reducers("mmeval.aggregates") == REDUCERS
 
 
 def test_a_plugged_in_aggregate_is_known(plugin: Callable[..., None]) -> None:
