@@ -105,6 +105,8 @@ def aggregate_modules() -> dict[str, str]:
     owners: dict[str, list[str]] = {}
     for package in packages("mmeval.aggregates"):
         table = getattr(_module(package), "REDUCERS", None) or _reducers(package)
+        if not isinstance(table, dict):
+            raise StageError(f"{package}.REDUCERS must be an object: reduce name to module name")
         for name, module in table.items():
             owners.setdefault(name, []).append(f"{package}.{module}")
     return _one_owner(owners, "aggregate")

@@ -95,7 +95,7 @@ def test_names_are_those_of_files() -> None:
     assert registry.stage_modules()["count-parse"] == "mmeval.stages.count_parse"
     assert registry.stage_class("count-parse").__name__ == "CountParse"
     assert registry.stage_fields("mra") == ("previous", "reasoning")
-    assert {"mean", "all-correct", "pass@k"} <= set(registry.aggregate_classes())
+    assert {"mean", "all-correct", "pass@k"} <= set(registry.aggregate_modules())
 
 
 def test_a_plugged_in_stage_scores(
@@ -114,9 +114,38 @@ def test_the_table_of_reducers_is_what_the_modules_hold() -> None:
     assert registry._reducers("mmeval.aggregates") == REDUCERS
 
 
-def test_a_plugged_in_aggregate_is_known(plugin: Callable[..., None]) -> None:
-    plugin("aggregates", "tally", {"rows.py": AGGREGATE})
-    assert registry.build(registry.aggregate_classes()["rows"], {}, "w")([1, 2]).value == 2.0
+@pytest.mark.parametrize("table", ["", 'REDUCERS = {"rows": "rows"}'])
+def test_a_plugged_in_aggregate_is_known(plugin: Callable[..., None], table: str) -> None:
+    plugin("aggregates", "tally", {"__init__.py": table, "rows.py": AGGREGATE})
+    assert registry.build(registry.aggregate_class("rows"), {}, "w")([1, 2]).value == 2.0
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        pytest.param({"__init__.py": "REDUCERS = ['rows']"}, "tally.REDUCERS must be", id="list"),
+        pytest.param(
+            {"__init__.py": "REDUCERS = {'rows': 'rows'}", "rows.py": ""},
+            "whose reduce is 'rows'",
+            id="no-class",
+        ),
+        pytest.param(
+            {"__init__.py": "REDUCERS = {'rows': 'gone'}"}, "tally.gone cannot be imported", id="gone"
+        ),
+    ],
+)
+def test_a_table_that_promises_too_much_is_told(
+    plugin: Callable[..., None], files: dict[str, str], says: str
+) -> None:
+    plugin("aggregates", "tally", files)
+    with pytest.raises(StageError) as caught:
+        registry.aggregate_class("rows")
+    assert says in str(caught.value)
+
+
+def test_our_table_is_honest() -> None:
+    for name in registry.aggregate_modules():
+        assert registry.aggregate_class(name).reduce == name
 
 
 def test_a_plugged_in_protocol_is_found(plugin: Callable[..., None]) -> None:
@@ -149,9 +178,9 @@ def test_two_owners_of_a_name_are_told(
 
 
 def test_two_aggregates_of_a_name_are_told(plugin: Callable[..., None]) -> None:
-    plugin("aggregates", "rival", {"rows.py": AGGREGATE.replace('"rows"', '"mean"')})
+    plugin("aggregates", "rival", {"__init__.py": "REDUCERS = {'mean': 'rows'}"})
     with pytest.raises(UsageError, match="aggregate 'mean' is claimed by"):
-        registry.aggregate_classes()
+        registry.aggregate_modules()
 
 
 @pytest.mark.parametrize("source", ["", "Shout = 3", "class Other: pass"])
