@@ -20,7 +20,7 @@ _NOUN = (
 )
 _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
-_LINE_START = rf"^[ \t>*#_|\"'{SYMBOLS}-]{{0,8}}"
+_LINE_START = rf"[ \t>*#_|\"'{SYMBOLS}-]{{0,8}}"
 _LISTED = r"(?=\s*(?:\Z|\n|[.,;:!?)\]}*\"'&/、。$\\]|(?:and|or|are|both|because|since|if)\b|和|或))"
 _AND = r"(?:,|;|/|&|、|\band\b|\bor\b|和|或|与)"
 
@@ -69,11 +69,10 @@ class Alphabet:
 
     @cached_property
     def line(self) -> re.Pattern[str]:
-        """A label that begins a line."""
+        """A label that begins a line, from the beginning of the line."""
         return re.compile(
             rf"{_LINE_START}(?i:(?:option|choice)\s+)?[*(\[]{{0,3}}(?P<label>{self._upper})"
-            r"(?:[)\]*]{0,3}[.:)]|[)\]*]+|\s*\|)(?=[\s*]|$)",
-            re.MULTILINE,
+            r"(?:[)\]*]{0,3}[.:)]|[)\]*]+|\s*\|)(?=[\s*]|\Z)"
         )
 
     @cached_property

@@ -11,7 +11,7 @@ import msgspec
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._alphabet import OPEN
-from mmeval.options._scan import Reply, Words, hits, holds, labels, present
+from mmeval.options._scan import Reply, Words, hits, holds, present
 from mmeval.types import Span
 
 _WINDOW = 160
@@ -33,7 +33,7 @@ class Commitment(msgspec.Struct, frozen=True):
 
 def cues(reply: Reply) -> list[Commitment]:
     """All explicit commitments and rejections, in the order of the text."""
-    tokens = labels(reply)
+    tokens = reply.tokens
     starts = [at for _, at, _ in tokens]
     found = [*_announced(reply, starts), *_concluded(reply), *_declared_right(reply, tokens)]
     found.sort(key=lambda one: one.span)
@@ -91,18 +91,26 @@ def _joined(reply: Reply, cue: re.Match[str]) -> Commitment | None:
     """The answer after a copula or colon in the same sentence."""
     stop = words.SENTENCE_END.search(reply.text, cue.end(), min(reply.end, cue.end() + _WINDOW))
     limit = stop.start() if stop else min(reply.end, cue.end() + _WINDOW)
-    for join in islice(words.JOIN.finditer(reply.text, cue.end(), limit), _MOST_JOINS):
+    for join in islice(_joints(reply, cue.end(), limit), _MOST_JOINS):
         one = _at(reply, join.end(), "cue")
         if one is not None:
-            denied = join["not"] or words.BEFORE_NOT.search(
-                reply.text[max(cue.end(), join.start() - 12) : join.start()]
-            )
+            before = reply.text[max(cue.end(), join.start() - 12) : join.start()]
+            denied = join[0] in words.NOT_JOINTS or words.BEFORE_NOT.search(before)
             return msgspec.structs.replace(one, positive=False) if denied else one
         denial = _DENIAL.match(reply.text, join.end(), limit)
         one = _at(reply, denial.end(), "cue") if denial else None
         if one is not None:
             return msgspec.structs.replace(one, positive=False)
     return None
+
+
+def _joints(reply: Reply, at: int, limit: int) -> Iterator[re.Match[str]]:
+    """The joints of a stretch; a dash is one only between spaces."""
+    for word in words.JOIN.finditer(reply.lowered, at, limit):
+        if word[0] in words.JOINTS or word[0] in words.NOT_JOINTS:
+            beside = reply.text[word.start() - 1] + reply.text[word.end() : word.end() + 1]
+            if word[0] != "-" or beside == "  ":
+                yield word
 
 
 _DENIAL = re.compile(
@@ -180,7 +188,7 @@ def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Comm
     if not _is_meant(reply, label, strict=strict):
         return None
     span = label.span("label")
-    if words.WRONG.match(reply.text, label.end(), reply.end):
+    if _said(reply, label.end(), words.WRONG, present(reply, words.WRONG_STEMS)):
         return Commitment((label["label"].upper(),), "rejected", span, label.end(), positive=False)
     more, end = further(reply, label.end())
     return Commitment((label["label"].upper(), *more), rule, (span[0], end if more else span[1]), end)

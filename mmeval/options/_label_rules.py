@@ -7,7 +7,6 @@ read, or None where it has nothing to say.
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment, further
@@ -50,11 +49,7 @@ def by_declaration(reply: Reply, said: list[Commitment]) -> Found | None:
 def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
     """A label that begins the reply or a line of its own, or a closing line after a list."""
     lead = _lead(reply)
-    lines = (
-        []
-        if reply.alphabet.numeric
-        else list(reply.alphabet.line.finditer(reply.text, reply.start, reply.end))
-    )
+    lines = reply.lines
     distinct = {line["label"] for line in lines}
     if lead is not None:
         distinct.add(lead["label"])
@@ -136,7 +131,7 @@ def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
 
 def by_option_verdicts(reply: Reply, said: list[Commitment]) -> Found | None:
     """Reads "Option A: ... Incorrect. Option B: ... Correct.", where one is right."""
-    lines = list(islice(reply.alphabet.line.finditer(reply.text, reply.start, reply.end), _MOST_LINES))
+    lines = reply.lines[:_MOST_LINES]
     if len(lines) < 2 or reply.alphabet.numeric:
         return None
     ends = [line.start() for line in lines[1:]] + [reply.end]

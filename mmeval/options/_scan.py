@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -27,9 +28,10 @@ _AFTER = re.compile(r"[)\]*_\"'`]{0,4}")
 
 
 _FIRST = re.compile(r"[a-z]+")
-_WORD = re.compile(r"[a-z]+")
-_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_TO_SPACE = bytes(code if chr(code) in string.ascii_lowercase else 32 for code in range(256))
 _NEAR = 120
+_MARGIN = 24
+_CLAUSE_END = re.compile(r"[.;!?\n](?![\"')\w])")
 _MOST_HITS = 96
 _MOST_LABELS = 96
 """The last so many are looked at: what a reply says last counts, and a reply of nothing else is no answer."""
@@ -38,7 +40,7 @@ _MOST_LABELS = 96
 class Stems(msgspec.Struct, frozen=True):
     """Words and turns of phrase (lower case), by their first word; `foreign` are those not in ASCII."""
 
-    by_word: dict[str, tuple[str, ...]]
+    by_word: dict[bytes, tuple[str, ...]]
     foreign: tuple[str, ...]
 
 
@@ -71,20 +73,21 @@ class Vocabulary(msgspec.Struct, frozen=True):
 def stems(line: str) -> Stems:
     """Stems given in one line; an underscore stands for a space."""
     each = [stem.replace("_", " ") for stem in line.split()]
-    by_word: dict[str, tuple[str, ...]] = {}
+    by_word: dict[bytes, tuple[str, ...]] = {}
     for stem in each:
         first = _FIRST.match(stem)
         if first is not None and stem.isascii():
-            by_word[first[0]] = (*by_word.get(first[0], ()), stem)
+            key = first[0].encode()
+            by_word[key] = (*by_word.get(key, ()), stem)
     return Stems(by_word, tuple(stem for stem in each if not stem.isascii()))
 
 
-def words_of(lowered: str) -> frozenset[str]:
-    """The words of a text, which tell what is worth looking for in it."""
-    return frozenset(lowered.translate(_PUNCTUATION).split() if lowered.isascii() else _WORD.findall(lowered))
+def words_of(lowered: str) -> frozenset[bytes]:
+    """The ASCII words of a text, which tell what is worth looking for in it."""
+    return frozenset(lowered.encode("utf-8", "replace").translate(_TO_SPACE).split())
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True, dict=True):
     """A reply as the rules see it: `text` is folded, `start` and `end` bound the part that is read.
 
     `several` says that the gold has several letters, the sign of a question that asks for a set.
@@ -92,13 +95,35 @@ class Reply(msgspec.Struct, frozen=True):
 
     text: str
     lowered: str
-    words: frozenset[str]
+    words: frozenset[bytes]
     start: int
     end: int
     alphabet: Alphabet
     texts: Texts
     sample: Sample
     several: bool
+
+    @cached_property
+    def tokens(self) -> list[tuple[str, int, int]]:
+        """Every capital label that is a token of its own: label, offset, end of its closing marks."""
+        text, end, found = self.text, self.end, []
+        for token in list(self.alphabet.token.finditer(text, self.start, end))[-_MOST_LABELS:]:
+            if token[0] == "I" and _PRONOUN.match(text, token.end(), end):
+                continue
+            after = _AFTER.match(text, token.end(), end)
+            found.append((token[0], token.start(), after.end() if after else token.end()))
+        return found
+
+    @cached_property
+    def lines(self) -> list[re.Match[str]]:
+        """The labels that begin a line; numbers do not, they number what they begin."""
+        found = []
+        for _, at, _ in () if self.alphabet.numeric else self.tokens:
+            start = max(self.start, self.text.rfind("\n", self.start, at) + 1)
+            line = self.alphabet.line.match(self.text, start, self.end) if at - start <= _MARGIN else None
+            if line is not None and line.start("label") == at:
+                found.append(line)
+        return found
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
@@ -141,27 +166,15 @@ def holds(reply: Reply, at: int, words: list[str]) -> bool:
     """Whether one of the words stands near, in the same sentence."""
     if not words:
         return False
-    window = reply.lowered[at : min(at + _NEAR, reply.end)]
-    stop = window.find("\n", 1)
-    return any(word in window for word in words) if stop < 0 else any(word in window[:stop] for word in words)
-
-
-def labels(reply: Reply) -> list[tuple[str, int, int]]:
-    """Every capital label that is a token of its own: label, offset, end of its closing marks."""
-    found = []
-    tokens = list(reply.alphabet.token.finditer(reply.text, reply.start, reply.end))
-    for token in tokens[-_MOST_LABELS:]:
-        if token[0] == "I" and _PRONOUN.match(reply.text, token.end(), reply.end):
-            continue
-        after = _AFTER.match(reply.text, token.end(), reply.end)
-        found.append((token[0], token.start(), after.end() if after else token.end()))
-    return found
+    stop = _CLAUSE_END.search(reply.lowered, at + 1, min(at + _NEAR, reply.end))
+    window = reply.lowered[at : stop.start() if stop else at + _NEAR]
+    return any(word in window for word in words)
 
 
 def marks(reply: Reply, *, things: bool = False) -> list[Mark]:
     """The labels that are marked as such; with `things` also labels of things shown ("point B")."""
     found = []
-    for label, start, end in labels(reply):
+    for label, start, end in reply.tokens:
         mark = _mark(reply, label, start, end, things)
         if mark is not None:
             found.append(mark)

@@ -36,15 +36,17 @@ class Texts(msgspec.Struct, frozen=True):
     """The texts of a question's options.
 
     `same` maps a plain form to the labels whose text it is. `words` are those forms that can be looked for in
-    prose, longest first: all but single letters, which mean anything there.
+    prose, longest first: all but single letters, which mean anything there. No reply that is longer than
+    `longest` is compared whole, markup and space allowed for.
     """
 
     same: dict[str, tuple[str, ...]]
     words: tuple[tuple[str, tuple[str, ...]], ...]
+    longest: int
 
     def labels_of(self, text: str) -> tuple[str, ...]:
         """The labels whose text this is, in plain form."""
-        return self.same.get(plain(text), ()) if self.same and len(text) <= _LONGEST * 4 else ()
+        return self.same.get(plain(text), ()) if len(text) <= self.longest else ()
 
     def of_letter(self, letter: str) -> tuple[str, ...]:
         """The labels that a lower-case letter may name: the options whose text it is, else its own label."""
@@ -115,7 +117,8 @@ def texts(labels: tuple[str, ...], written: tuple[str, ...]) -> Texts:
         if form and len(form) <= _LONGEST:
             same[form] = (*same.get(form, ()), label)
     words = sorted((pair for pair in same.items() if len(pair[0]) > 1 or not pair[0].isalpha()), key=_length)
-    return Texts(same, tuple(words))
+    longest = 2 * max(map(len, written), default=-1) + 40 if same else -1
+    return Texts(same, tuple(words), longest)
 
 
 def _length(pair: tuple[str, tuple[str, ...]]) -> int:

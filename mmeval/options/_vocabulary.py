@@ -37,16 +37,20 @@ ANNOUNCE = _begun(
 )
 """A noun or verb that announces an answer. After a verb or a `direct` noun the answer may follow at once."""
 
-JOIN = Words(
-    r"(?P<not>\b(?:isn't|is\s+not|is\s+never|are\s+not|aren't|wouldn't\s+be|would\s+not\s+be|"
-    r"cannot\s+be|can't\s+be|"
-    r"should\s+not\s+be|shouldn't\s+be|ist\s+nicht|n'est\s+pas|no\s+es|não\s+é|non\s+è)\b|不是|不选|"
-    r"不能是|아니)"
-    r"|\b(?:is|are|be|was|being|becomes|matches|equals|as|would|ist|lautet|wäre|est|es|sería|é|è|"
-    r"adalah|là|это)\b"
-    r"|[:=]|->|=>|(?<=\s)-+(?=\s)|→|は|是|为|為|选|은|는|应"
+JOIN = re.compile(
+    r"[a-z\u00df-\u024f\u0430-\u044f']+|[:=]>?|-+>?|\u2192|不是|不选|不能是|아니|[は是为為选은는应]"
+)
+"""In lower-case text: the words and signs among which the joints are."""
+JOINTS = frozenset(
+    (
+        *("is", "are", "be", "was", "being", "becomes", "matches", "equals", "as", "would", "ist", "lautet"),
+        *("wäre", "est", "es", "sería", "é", "è", "adalah", "là", "это", ":", "=", "=>", "->", "-", "→"),
+        *("は", "是", "为", "為", "选", "은", "는", "应"),
+    )
 )
 """What joins an announcement to its answer."""
+NOT_JOINTS = frozenset(["isn't", "aren't", "wasn't", "n'est", "不是", "不选", "不能是", "아니"])
+"""What keeps them apart."""
 
 SENTENCE_END = re.compile(r"[.!?](?=[\s*]|\Z)|[。！？；;]|\n")
 HEADING = re.compile(r"[*_#\s:]{0,6}\n[\s*_#]{0,8}")
@@ -77,7 +81,7 @@ BEFORE_OTHER = Words(
 )
 """An announcement of something that is not the answer: "the other options are A and B"."""
 BEFORE_NOT = Words(
-    r"(?:\b(?:not|never|cannot|wouldn't|can't|don't|didn't|nicht|ne|no)|n't|不|别|没)\s*(?:be\s+|"
+    r"(?:\b(?:not|never|cannot|wouldn't|can't|don't|didn't|nicht|ne|no|non|não)|n't|不|别|没)\s*(?:be\s+|"
     r"to\s+|\w{1,10}\s+)?\Z"
 )
 
