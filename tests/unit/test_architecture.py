@@ -31,7 +31,8 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"readers", "aggregates", "stages", "pipeline", "settling", "summary", "scorefile", "judge"}),
     frozenset({"engines", "provenance", "runner", "lint", "schemas"}),
     frozenset({"reports", "compare"}),
-    frozenset({"cli"}),
+    frozenset({"cli", "__main__"}),
+    frozenset({"__main__"}),
 )
 READING = FLOORS[0] | FLOORS[1] - {"stats"}
 # The world outside: only the edges of the house look at it.
