@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 
 _MACRO = r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:rm|bf|sf|it)|mbox|bf|rm|boldsymbol|boxed|fbox)\s*\{"
-SYMBOLS = "\u2190-\u21ff\u2234\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"
+SYMBOLS = "\u2022\u00b7\u2190-\u21ff\u2234\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f300-\U0001faff"
 """Arrows, "therefore" signs, check marks and emoji that a reply may set before its answer."""
 OPEN = rf"(?:[*_`\"'$({{\[<}}\])~#>|{SYMBOLS}]|\\[(\[]|{_MACRO}|\s){{0,10}}"
 """What may stand between a cue and the answer: space, emphasis, quotes, opening brackets, LaTeX."""
@@ -22,6 +22,10 @@ _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
 _LINE_START = rf"[ \t>*#_|\"'{SYMBOLS}-]{{0,8}}"
 _LISTED = r"(?=\s*(?:\Z|\n|[.,;:!?)\]}*\"'&/、。$\\]|(?:and|or|are|both|because|since|if)\b|和|或))"
+_IS = (
+    r"\b(?:is|be|was)\s+(?:(?:the\s+)?(?!not\b|never\b|either\b|neither\b|only\b|like\b|near\b|than\b|from\b)"
+    r"[a-z]{3,10}\s+)?"
+)
 _AND = r"(?:,|;|/|&|、|\band\b|\bor\b|和|或|与)"
 
 
@@ -86,9 +90,9 @@ class Alphabet:
 
     @cached_property
     def closing(self) -> re.Pattern[str]:
-        """A label that a reply ends with, as a sentence or line of its own."""
+        """A label that a reply ends with, as a line or sentence of its own or after "is" ("it is B.")."""
         return re.compile(
-            rf"(?:\n|[.!?:,]\s|[:。，])\s*[*(\[]{{0,3}}(?P<label>{self._token})[)\]*]{{0,3}}[.!。]?\s*\Z"
+            rf"(?:\n|[.!?:,]\s|[:。，]|{_IS})\s*[*(\[]{{0,3}}(?P<label>{self._token})[)\]*]{{0,3}}[.!。]?\s*\Z"
         )
 
     @cached_property

@@ -50,6 +50,9 @@ def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
     """A label that begins the reply or a line of its own, or a closing line after a list."""
     lead = _lead(reply)
     lines = reply.lines
+    first = reply.alphabet.lead.match(reply.text, reply.start, reply.end)
+    if first is not None and not reply.several and further(reply, first.end())[0]:
+        return Found(None, TWO, first.span("label"))
     distinct = {line["label"] for line in lines}
     if lead is not None:
         distinct.add(lead["label"])
@@ -123,8 +126,9 @@ def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
     closing = reply.alphabet.closing.search(reply.text, start, reply.end)
     if closing is None or closing["label"] in rejected_labels(said) - {closing["label"]}:
         return None
-    before = reply.text[max(reply.start, closing.start() - 1) : closing.start()]
-    if closing[0][0] in ",，" and reply.alphabet.token.match(before):
+    before = reply.text[max(reply.start, closing.start() - 24) : closing.start()]
+    listed = closing[0][0] in ",，" and reply.alphabet.token.match(before[-1:])
+    if listed or (closing[0][0] in "ibw" and (closing["label"] == "I" or words.BEFORE_NOT.search(before))):
         return None
     return settled(reply, _commitment(closing, "closing-label"))
 
