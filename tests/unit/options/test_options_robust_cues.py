@@ -105,6 +105,18 @@ CASES = [
     ("cue", ANIMALS, "Hence, the correct option is (b).", "B"),
     ("cue", ANIMALS, "so the correct answer would be option B, dog.", "B"),
     ("cue", ANIMALS, "The answer is A. Actually, no, the answer is B.", "B"),
+    ("cue", ANIMALS,
+     "Let's examine the options one by one.\n\n**Option A (cat)**: Cats have slit "
+     "pupils; the animal does not.\n\n**Option B (dog)**: The muzzle is long, but the "
+     "tail isn't dog-like.\n\n**Option C (fox)**: Red fur, bushy tail. This "
+     "matches.\n\n**Option D (owl)**: No feathers.\n\nTherefore, the best answer "
+     "is:\n\n**C. fox**", "C"),
+    ("cue", ANIMALS, "It looks like a dog at first, however the stripes indicate a cat. Answer: A", "A"),
+    ("cue", ANIMALS, "Sure! The answer is (B).", "B"),
+    ("cue", ANIMALS, "Certainly! Here's the answer:\n\nB. dog", "B"),
+    ("cue", ANIMALS,
+     "The answer: **B) dog**\n\n*Reasoning*: It's barking; A) cat can be excluded.", "B"),
+    ("cue", ANIMALS, "answer is option (b)", "B"),
     ("cue", NUMBERS,
      "To determine the answer, we compare the areas.\n\nArea of A: 12\nArea of B: "
      "24\n\nHence the total is 36.\n\n**Answer: C**", "C"),
@@ -195,6 +207,7 @@ CASES = [
     ("cue", ANIMALS, "That leaves us with option C.", "C"),
     ("cue-corrected", ANIMALS, "The answer is not A, it is B.", "B"),
     ("cue-corrected", ANIMALS, "It is not A but C.", "C"),
+    ("cue-corrected", ANIMALS, "The correct option is neither A nor B; it's C.", "C"),
     ("cue-corrected", ANIMALS, "The correct answer is not B. It is C.", "C"),
     ("cue-corrected", ANIMALS, "The answer isn't B but C.", "C"),
     ("cue-corrected", ANIMALS, "Die Antwort ist nicht A, sondern B.", "B"),
