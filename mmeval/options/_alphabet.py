@@ -49,6 +49,15 @@ class Alphabet:
         return re.compile(rf"\s*[(\[*\"'`$]{{0,4}}({self._upper})[)\].:,*\"'`$]{{0,6}}\s*")
 
     @cached_property
+    def announced(self) -> re.Pattern[str]:
+        """A whole reply that announces one label and says nothing else ("The correct answer is (B).")."""
+        return re.compile(
+            r"\s*[*]{0,2}(?i:(?:(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|best)\s+)?"
+            r"(?:answer|option|choice)(?:\s+is|[*]{0,2}:|\s+is:)[*]{0,2}\s+(?:option\s+)?)"
+            rf"[*(\[$]{{0,4}}(?P<label>{self._upper})[)\]*$.]{{0,6}}\s*"
+        )
+
+    @cached_property
     def lead(self) -> re.Pattern[str]:
         """A reply that begins with a label (`B.`, `(B)`, `B:`)."""
         return re.compile(

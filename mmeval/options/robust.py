@@ -36,6 +36,7 @@ from mmeval.text.reasoning import final_part
 from mmeval.text.wrappers import Content, strip, unwrap
 from mmeval.types import Found, Sample
 
+_BRIEF = 64
 _NOTHING = Found(None, "no-option-found")
 
 
@@ -54,7 +55,9 @@ def _reading(text: str, sample: Sample, *, prose: bool) -> Reading:
     if gold is None:
         return Reading(Found(None, "gold-not-an-option"), invalid="gold-not-an-option")
     letters = _alphabet_of(sample.options.labels, gold)
-    found = _short(text, letters, sample) or _read(text, letters, sample, "," in gold, prose=prose)
+    found = _short(text, letters, sample, prose=prose) or _read(
+        text, letters, sample, "," in gold, prose=prose
+    )
     return Reading(found, None if found.value is None else found.value == gold)
 
 
@@ -64,14 +67,15 @@ def _alphabet_of(labels: tuple[str, ...], gold: str) -> Alphabet:
     return alphabet(labels + tuple(label for label in gold.split(",") if label not in labels))
 
 
-def _short(text: str, letters: Alphabet, sample: Sample) -> Found | None:
-    """The two commonest replies, without any ado: a capital label, and a label with its option's own text."""
+def _short(text: str, letters: Alphabet, sample: Sample, *, prose: bool) -> Found | None:
+    """The commonest replies, without ado: a capital label, one with its option's own text, one announced."""
     bare = letters.bare.fullmatch(text)
     if bare is not None:
         return Found(bare[1], "bare-label", bare.span(1))
     lead = letters.lead.match(text)
     if lead is None or not lead["mark"] or not sample.options.texts:
-        return None
+        cue = letters.announced.fullmatch(text) if prose and len(text) <= _BRIEF else None
+        return Found(cue["label"], "cue", cue.span("label")) if cue else None
     label = lead["label"]
     at = letters.labels.index(label)
     own = sample.options.texts[at] if at < len(sample.options.texts) else ""

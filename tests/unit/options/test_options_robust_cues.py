@@ -18,6 +18,7 @@ TEN = tuple(f"opt {letter}x" for letter in "abcdefghij")
 
 # fmt: off
 CASES = [
+    ("cue", ANIMALS, "**Answer:** C", "C"),
     ("cue", ANIMALS, "### Final Answer\n\nC. fox", "C"),
     ("cue", ANIMALS, "Answer: option C", "C"),
     ("cue", ANIMALS, "The correct option is **(C) fox**", "C"),
@@ -89,9 +90,11 @@ CASES = [
     ("cue", ANIMALS, "I choose B.", "B"),
     ("cue", ANIMALS, "I select option (B).", "B"),
     ("cue", ANIMALS, "I will not choose A. I choose B.", "B"),
+    ("cue", ANIMALS, "Answer:\n\nB", "B"),
     ("cue", ANIMALS, "Answer is: B", "B"),
     ("cue", ANIMALS, "Ans: B", "B"),
     ("cue", ANIMALS, "Correct Answer: B. dog", "B"),
+    ("cue", ANIMALS, "Correct option: B", "B"),
     ("cue", ANIMALS, "The answer is Option B: dog", "B"),
     ("cue", ANIMALS, "The choice is B!", "B"),
     ("cue", ANIMALS, "I believe the answer is B", "B"),
@@ -127,6 +130,7 @@ CASES = [
      "clearly not.\n\nTherefore, by elimination, the answer must be B.", "B"),
     ("cue", ANIMALS, "<think>\nOK, maybe B.\n</think>\n\nThe correct answer is **C**.", "C"),
     ("cue", ANIMALS, "The best option is **B: dog**.", "B"),
+    ("cue", ANIMALS, "**Correct option: (B)**", "B"),
     ("cue", ANIMALS, "Correct Option - B", "B"),
     ("cue", ANIMALS, "Answer: The correct answer is B.", "B"),
     ("cue", ANIMALS, "So, the final answer is: (B) dog.\n\nLet me know if you need more help!", "B"),
@@ -134,6 +138,7 @@ CASES = [
     ("cue", ANIMALS, "I would say B, though A is also plausible.", "B"),
     ("cue", ANIMALS, "I am torn between A and B, but I'll go with B.", "B"),
     ("cue", ANIMALS, "Answer - B", "B"),
+    ("cue", ANIMALS, "Answer: [B]", "B"),
     ("cue", ANIMALS, "The answer is \\(B\\).", "B"),
     ("cue", ANIMALS, "The answer is $\\mathbf{B}$.", "B"),
     ("cue", ANIMALS, "The answer is __B__", "B"),
