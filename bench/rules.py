@@ -20,9 +20,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench"), str(ROOT / "tests" / "conformanc
 
 import peer_oracle  # noqa: E402
 import replies  # noqa: E402
+
 from mmeval.params import Declared, build_stages  # noqa: E402
 from mmeval.pipeline import settle  # noqa: E402
-from mmeval.types import Options, Sample  # noqa: E402
+from mmeval.types import Case, Options, Sample  # noqa: E402
 
 ROUNDS = 5
 Run = Callable[[], Any]
@@ -69,6 +70,13 @@ def settle_rows(samples: list[Sample], stage: str, **params: Any) -> Run:
     return lambda: [settle(sample, sample.predictions[0], stages) for sample in samples]
 
 
+def call_stage(samples: list[Sample], stage: str, **params: Any) -> Run:
+    """The stage alone, outcome included: what a comparator of the peers is compared with."""
+    (made,) = build_stages([stage], Declared(params, {}), "bench")
+    cases = [Case(sample, sample.predictions[0] or "") for sample in samples]
+    return lambda: [made.call(case) for case in cases]
+
+
 def letters(n: int) -> list[dict[str, Any]]:
     """Option letters against the peer's can_infer."""
     rows = replies.mcq(n)
@@ -90,7 +98,7 @@ def yes_no(n: int) -> list[dict[str, Any]]:
     return [
         pair(
             f"yes/no {rules}",
-            settle_rows(samples, "rule-match", yes_no_rules=rules),
+            call_stage(samples, "rule-match", yes_no_rules=rules),
             theirs,
             n,
             "peer/ours >= 3",
@@ -105,7 +113,7 @@ def distances(n: int) -> list[dict[str, Any]]:
     samples = [open_sample(gold, reply) for gold, reply in rows]
     peer = peer_oracle.load("lmms.anls")
     theirs = lambda: [peer(gold, [reply]) for gold, reply in rows]  # noqa: E731
-    return [pair("anls", settle_rows(samples, "anls"), theirs, n, "peer/ours >= 40")]
+    return [pair("anls", call_stage(samples, "anls"), theirs, n, "peer/ours >= 40")]
 
 
 def agreement(n: int) -> list[dict[str, Any]]:
@@ -121,7 +129,7 @@ def agreement(n: int) -> list[dict[str, Any]]:
         for _ in range(ROUNDS + 1)
     ]
     theirs = lambda: [peer(doc, [reply]) for doc, (_, reply) in zip(fresh.pop(), rows, strict=True)]  # noqa: E731
-    return [pair("vqa accuracy", settle_rows(samples, "vqa-accuracy"), theirs, n, "peer/ours >= 20")]
+    return [pair("vqa accuracy", call_stage(samples, "vqa-accuracy"), theirs, n, "peer/ours >= 20")]
 
 
 def main() -> None:

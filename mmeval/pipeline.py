@@ -56,17 +56,20 @@ def _run(case: Case, stages: Sequence[Stage]) -> Verdict:
 def _ask(stage: Stage, case: Case) -> Outcome:
     try:
         outcome = stage.call(case)
-    except (
-        Exception
-    ) as error:  # the border: whatever a stage raises becomes a failed row, and the run goes on
+    except Exception as error:  # the border: a stage that raises fails one row, the run goes on
         log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
         return Failed(f"{stage.name} raised {type(error).__name__}")
+    return _checked(stage, case, outcome)
+
+
+def _checked(stage: Stage, case: Case, outcome: object) -> Outcome:
+    """What a stage returned, or the failure that it amounts to."""
     if isinstance(outcome, Score):
-        if isinstance(outcome.value, float | int) and 0.0 <= outcome.value <= 1.0:
+        if isinstance(outcome.value, (float, int)) and 0.0 <= outcome.value <= 1.0:
             return outcome
         log.error("stage %s gave %r on sample %r", stage.name, outcome.value, case.sample.id)
         return Failed(f"{stage.name} gave a score outside 0..1")
-    if isinstance(outcome, Pass | Measured | Invalid | Failed):
+    if isinstance(outcome, (Pass, Measured, Invalid, Failed)):
         return outcome
     log.error("stage %s returned %r on sample %r", stage.name, outcome, case.sample.id)
     return Failed(f"{stage.name} returned no outcome")

@@ -31,7 +31,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"readers", "aggregates", "stages", "pipeline", "settling", "summary", "scorefile", "judge"}),
     frozenset({"engines", "provenance", "runner", "lint", "schemas"}),
     frozenset({"reports", "compare"}),
-    frozenset({"cli", "__main__"}),
+    frozenset({"cli"}),
     frozenset({"__main__"}),
 )
 READING = FLOORS[0] | FLOORS[1] - {"stats"}
