@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    JsonValue,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from mmeval.errors import MetadataError
 
@@ -111,7 +120,19 @@ class Fields(_Model):
     pred: str | None = None
 
 
-Pipeline: TypeAlias = Texts | Route | Unsupported
+def _form(pipeline: object) -> str:
+    """Which form a pipeline is meant to have, so that a mistake in it is told about that form alone."""
+    if isinstance(pipeline, Route) or (isinstance(pipeline, dict) and {"route", "cases"} & pipeline.keys()):
+        return "Route"
+    return "Unsupported" if isinstance(pipeline, Unsupported | dict) else "[stages]"
+
+
+Pipeline: TypeAlias = Annotated[
+    Annotated[Texts, Tag("[stages]")]
+    | Annotated[Route, Tag("Route")]
+    | Annotated[Unsupported, Tag("Unsupported")],
+    Discriminator(_form),
+]
 
 
 class Block(_Model):

@@ -31,6 +31,8 @@ class Overrides:
 
     def declared(self) -> Declared:
         """`name=value` and `stage.name=value`, taken apart."""
+        if "stages" in self.params:
+            raise UsageError("--score_param stages: write each parameter of a stage as stage.name=value")
         common = {name: value for name, value in self.params.items() if "." not in name}
         stages: dict[str, dict[str, Any]] = {}
         for name, value in self.params.items():
@@ -195,7 +197,7 @@ def _from_library(name: str, subsets: Sequence[str | None], where: str) -> libra
 def _plan(
     source: Source, name: str | None, block: Block, known: Identity, overrides: Overrides, where: str
 ) -> Plan:
-    label = f"{where}: score_params" if source == "dataset_meta" else f"protocol {name}: score_params"
+    label = f"{f'protocol {name}' if source in ('cli', 'library') else where}: score_params"
     params = overrides.declared().over(declared(block.score_params, label))
     steps = _steps(block, params, overrides, label)
     deviations = (
@@ -228,7 +230,7 @@ def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> 
     pipeline = block.score_pipeline
     if isinstance(pipeline, Unsupported):
         raise MetadataError(
-            f"{where.partition(':')[0]}: the official protocol is not supported here "
+            f"{where.removesuffix(': score_params')}: the official protocol is not supported here "
             f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring "
             "with --score_pipeline"
         )

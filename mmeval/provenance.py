@@ -111,7 +111,12 @@ def provenance(run: RunFile, plan: Plan, made: Sequence[Reducer]) -> dict[str, J
         "stages": dict(stage_versions(plan)),
         "aggregates": {each.spec.reduce: each.version for each in made},
         "libraries": {name: version(name) for name in LIBRARIES},
-        "result": {"file": run.path.name, "format": run.format, "rows": run.n_rows, "sha256": run.sha256},
+        "result": {
+            "file": run.path.name.encode("utf-8", "replace").decode(),
+            "format": run.format,
+            "rows": run.n_rows,
+            "sha256": run.sha256,
+        },
         "protocol_sha256": digest(plan.block.model_dump(mode="json", by_alias=True)),
         "resources": {},
     }

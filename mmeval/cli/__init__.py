@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from mmeval.cli import check, doctor, explain, protocols, schema, score, show, stages
+from mmeval.cli.output import say, tolerate
 from mmeval.errors import MmevalError
 
 EPILOG = (
@@ -43,7 +44,7 @@ def _root(
     if version:
         import importlib.metadata
 
-        typer.echo(f"mmeval {importlib.metadata.version('mmeval-score')}")
+        say(f"mmeval {importlib.metadata.version('mmeval-score')}")
         raise typer.Exit
 
 
@@ -68,19 +69,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code; a user's mistake is one sentence, never a traceback."""
     # Looking for pydantic plug-ins reads the metadata of every installed package; none concerns us.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    tolerate()
     try:
         told = snake(sys.argv[1:] if arguments is None else arguments)
         code = app(args=told, prog_name="mmeval", standalone_mode=False)
     except MmevalError as error:
-        typer.echo(f"error: {error}", err=True)
+        say(f"error: {error}", err=True)
         code = error.exit_code
     except USAGE as error:
-        typer.echo(usage(error), err=True)
+        say(usage(error), err=True)
         code = 2
     except typer.Abort:
         code = 130
     if code == 130:
-        typer.echo("interrupted; nothing half-written was left", err=True)
+        say("interrupted; nothing half-written was left", err=True)
     sys.exit(code or 0)
 
 

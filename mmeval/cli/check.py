@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 
 def check(
     metadata: Annotated[list[Path], typer.Argument(help="metadata.json files, or folders that hold one.")],
@@ -26,10 +28,10 @@ def check(
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps(findings, option=orjson.OPT_INDENT_2).decode())
+        say(orjson.dumps(findings, option=orjson.OPT_INDENT_2).decode())
     else:
         for each in findings:
-            typer.echo(f"{'ok' if each['ok'] else 'error'}: {each['file']}")
+            say(f"{'ok' if each['ok'] else 'error'}: {each['file']}")
             for text in each["says"] if isinstance(each["says"], list) else []:
-                typer.echo(f"    {text}")
+                say(f"    {text}")
     raise typer.Exit(0 if all(each["ok"] for each in findings) else 2)

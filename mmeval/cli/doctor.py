@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
     """Check the installation: versions, extras, stages, aggregates, every protocol of the library."""
@@ -15,7 +17,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON."
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps([each._asdict() for each in findings], option=orjson.OPT_INDENT_2).decode())
+        say(orjson.dumps([each._asdict() for each in findings], option=orjson.OPT_INDENT_2).decode())
     else:
-        typer.echo(health.text(findings))
+        say(health.text(findings))
     raise typer.Exit(0 if all(each.state != "broken" for each in findings) else 2)

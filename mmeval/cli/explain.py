@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 
 def explain(
     score: Annotated[Path, typer.Argument(help="A score.json, or a folder that holds one.")],
@@ -21,6 +23,6 @@ def explain(
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps(row, option=orjson.OPT_INDENT_2).decode())
+        say(orjson.dumps(row, option=orjson.OPT_INDENT_2).decode())
         return
-    typer.echo(explanation.explain(document, row))
+    say(explanation.explain(document, row))

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from mmeval.cli.output import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
@@ -41,18 +43,20 @@ class Progress:
         """Announce a run; what is returned is told how many more rows are settled."""
         self._done += 1
         if self._bar is None:
-            print(f"[{self._done}/{self._runs}] {path}", file=sys.stderr, flush=True)
+            print(f"[{self._done}/{self._runs}] {visible(str(path))}", file=sys.stderr, flush=True)
             return lambda rows: None
         bar = self._bar
-        task = bar.add_task(f"[{self._done}/{self._runs}] {path.parent.name or path.name}", total=None)
+        task = bar.add_task(
+            f"[{self._done}/{self._runs}] {visible(path.parent.name or path.name)}", total=None
+        )
         return lambda rows: bar.update(task, advance=rows)
 
     def error(self, message: str) -> None:
         """Tell an error without tearing the bar."""
         if self._bar is not None:
-            self._bar.console.print(f"error: {message}", markup=False, highlight=False)
+            self._bar.console.print(f"error: {visible(message)}", markup=False, highlight=False)
         else:
-            print(f"error: {message}", file=sys.stderr, flush=True)
+            print(f"error: {visible(message)}", file=sys.stderr, flush=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 app = typer.Typer(
     help="List the protocol library, or show one benchmark.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -16,7 +18,7 @@ def list_protocols(as_json: Annotated[bool, typer.Option("--json", help="Print a
     """List every benchmark with its pipeline, headline, status and variants."""
     from mmeval.reports import catalogue
 
-    typer.echo(catalogue.protocols_json() if as_json else catalogue.protocols_table())
+    say(catalogue.protocols_json() if as_json else catalogue.protocols_table())
 
 
 @app.command("show")
@@ -27,4 +29,4 @@ def show_protocol(
     """Show one benchmark: pipeline, parameters, aggregates, source, and what its README says."""
     from mmeval.reports import catalogue
 
-    typer.echo(catalogue.protocol_json(name) if as_json else catalogue.protocol_text(name))
+    say(catalogue.protocol_json(name) if as_json else catalogue.protocol_text(name))

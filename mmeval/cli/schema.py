@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 
 class Kind(StrEnum):
     """What has a schema."""
@@ -22,4 +24,4 @@ def schema(kind: Annotated[Kind, typer.Argument(help="Which file.")]) -> None:
 
     from mmeval import schemas
 
-    typer.echo(orjson.dumps(schemas.of(kind.value), option=orjson.OPT_INDENT_2).decode())
+    say(orjson.dumps(schemas.of(kind.value), option=orjson.OPT_INDENT_2).decode())

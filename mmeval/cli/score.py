@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mmeval.cli.output import say
+
 if TYPE_CHECKING:
     from mmeval.protocol import Overrides
     from mmeval.runner import Scored
@@ -151,7 +153,7 @@ def score(
                 continue
             done.append(scored)
             code = worst(code, _gate(scored, max_failed, min_coverage, fail_under, progress))
-    typer.echo(terminal.scores_json(done) if as_json else terminal.scores_table(done, results))
+    say(terminal.scores_json(done) if as_json else terminal.scores_table(done, results))
     raise typer.Exit(code)
 
 
@@ -164,18 +166,24 @@ def targets(found: list[Path], root: Path, out: Path | None) -> list[Path | None
     """Where each run's score goes: beside it, or below `out` in the same folders as below `root`.
 
     Raises:
-        UsageError: `out` is one file, and there are several runs.
+        UsageError: `out` is one file, and there are several runs; or two runs would have one score file.
     """
     from mmeval.errors import UsageError
+    from mmeval.runner import score_path
 
-    if out is None:
-        return [None] * len(found)
-    if out.suffix == ".json":
+    if out is not None and out.suffix == ".json":
         if len(found) > 1:
             raise UsageError(f"--out {out} is one file, but there are {len(found)} runs; give a folder")
         return [out]
     base = root if root.is_dir() else root.parent
-    return [out / path.parent.relative_to(base) for path in found]
+    made = [None if out is None else out / path.parent.relative_to(base) for path in found]
+    owners: dict[Path, Path] = {}
+    for path, target in zip(found, made, strict=True):
+        place = score_path(path, target)
+        other = owners.setdefault(place, path)
+        if other != path:
+            raise UsageError(f"{other} and {path} would both be scored into {place}; rename one")
+    return made
 
 
 def _overrides(

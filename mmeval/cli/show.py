@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 
 def show(
     score: Annotated[Path, typer.Argument(help="A score.json, or a folder that holds one.")],
@@ -20,6 +22,6 @@ def show(
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        say(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
         return
-    typer.echo(terminal.run_in_full(shown, str(document.path)))
+    say(terminal.run_in_full(shown, str(document.path)))

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mmeval.cli.output import say
+
 app = typer.Typer(
     help="List the stages, or show one with its parameters.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -16,7 +18,7 @@ def list_stages(as_json: Annotated[bool, typer.Option("--json", help="Print as J
     """List every stage, built in or plugged in."""
     from mmeval.reports import catalogue
 
-    typer.echo(catalogue.stages_json() if as_json else catalogue.stages_table())
+    say(catalogue.stages_json() if as_json else catalogue.stages_table())
 
 
 @app.command("show")
@@ -27,4 +29,4 @@ def show_stage(
     """Show what a stage decides, its parameters and their defaults."""
     from mmeval.reports import catalogue
 
-    typer.echo(catalogue.stage_json(name) if as_json else catalogue.stage_text(name))
+    say(catalogue.stage_json(name) if as_json else catalogue.stage_text(name))

@@ -19,8 +19,8 @@ def scores_json(done: Sequence[Scored]) -> str:
 
     rows = [
         {
-            "result": str(each.result),
-            "score": str(each.score),
+            "result": _text(each.result),
+            "score": _text(each.score),
             "up_to_date": each.up_to_date,
             "config": each.config,
             "summary": each.summary,
@@ -28,6 +28,11 @@ def scores_json(done: Sequence[Scored]) -> str:
         for each in done
     ]
     return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()
+
+
+def _text(path: Path) -> str:
+    """A path as text; what is no UTF-8 in it as question marks."""
+    return str(path).encode("utf-8", "replace").decode()
 
 
 def scores_table(done: Sequence[Scored], root: Path) -> str:

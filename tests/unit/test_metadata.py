@@ -105,6 +105,14 @@ MISTAKES = [
     pytest.param(
         {"score_pipeline": {"route": [], "cases": []}}, ("score_pipeline.route",), id="route-by-nothing"
     ),
+    pytest.param(
+        {"score_pipeline": {"route": ["t"], "cases": [{"when": {"t": [3]}, "pipeline": ["mra"]}]}},
+        ("$.subsets.main.score_pipeline.cases.0.when.t.0", "valid string", "3"),
+        id="route-number",
+    ),
+    pytest.param(
+        {"score_pipeline": {"route": ["t"], "case": []}}, ("did you mean 'cases'?",), id="route-key"
+    ),
     pytest.param({"score_type": "exact"}, ("retired score_type", "re-push", "score_pipeline"), id="retired"),
     pytest.param({"variants": {"v": {"variants": {}}}}, ("variants.v", "unknown key"), id="nested-variants"),
 ]

@@ -135,6 +135,8 @@ def test_without_aggregates_the_headline_fits_the_pipeline(pipeline: list[str], 
         pytest.param(
             [], {"params": {"rule-match.settle": True}}, MetadataError, ("settle_misses",), id="stage-param"
         ),
+        pytest.param([], {"params": {"stages": {}}}, UsageError, ("stage.name=value",), id="param-stages"),
+        pytest.param([], {"params": {"x": 1}}, MetadataError, ("run: score_params: unknown",), id="label"),
         pytest.param(
             [{"score_pipeline": ["anls", "mra"]}], {}, MetadataError, ("make it the last",), id="grader-order"
         ),

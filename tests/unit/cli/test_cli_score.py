@@ -205,3 +205,12 @@ def test_the_worst_code_speaks(codes: tuple[int, ...], expected: int) -> None:
 )
 def test_dashes_in_flags_only(told: list[str], heard: list[str]) -> None:
     assert snake(told) == heard
+
+
+def test_two_runs_may_not_share_a_score(mmeval: Mmeval, one: Path) -> None:
+    for name in ("a.json", "a.jsonl"):
+        shutil.copyfile(one, one.with_name(name))
+    ran = mmeval("score", "--results", one.parent, "--score_result_glob", "a.*")
+    assert ran.code == 2
+    assert "would both be scored into" in ran.err
+    assert not list(one.parent.glob("*score.json"))
