@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -111,7 +111,11 @@ def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) ->
 
 @contextmanager
 def _spooling(target: Path) -> Iterator[Spool]:
-    """The rows on their way into a score file; a disk that fills up is told, and the old score stays."""
+    """The rows on their way into a score file; a disk that fills up is told, and the old score stays.
+
+    Where nothing comes of it, the folders that were made for it go again.
+    """
+    missing = [folder for folder in target.parents if not folder.exists()]
     spool = Spool(_writable(target))
     try:
         yield spool
@@ -121,6 +125,10 @@ def _spooling(target: Path) -> Iterator[Spool]:
         ) from None
     finally:
         spool.close()
+        if not target.exists():
+            with suppress(OSError):
+                for folder in missing:
+                    folder.rmdir()
 
 
 def _current(target: Path, config: dict[str, Json]) -> scorefile.Head | None:

@@ -130,7 +130,7 @@ class Counts:
         self.total += 1
         self.correct += right
         self.decided += int(row.decided)
-        self.read += int(row.label is not None)
+        self.read += int(row.label is not None or any(each.label is not None for each in row.attempts))
         self.measured += int(row.score is None)
         self.status[row.status] += 1
         self._scores.append(row.score or 0.0)

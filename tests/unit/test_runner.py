@@ -295,6 +295,9 @@ def test_a_run_of_invalid_rows_has_no_score(
     assert says in str(caught.value)
     assert "--score_gt_field" in str(caught.value)
     assert [each.name for each in path.parent.iterdir()] == ["result.json"]
+    with pytest.raises(ResultError):
+        score_run(path, Job(out=path.parent / "new" / "deep"))
+    assert [each.name for each in path.parent.iterdir()] == ["result.json"]
 
 
 def test_a_filter_that_leaves_nothing_is_told(write_run: Write, rows: Rows) -> None:

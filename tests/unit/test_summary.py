@@ -114,6 +114,12 @@ def test_every_row_is_counted_once(rows: list[Row]) -> None:
         assert sum(cell["total"] for cell in summary[table].values()) == len(rows)
 
 
+def test_a_row_is_read_where_any_prediction_was() -> None:
+    several = Row("1", 0.5, "ok", False, None, "B", None, {}, None, (Attempt(1.0, "B"), Attempt(0.0, None)))
+    silent = Row("2", 0.0, "ok", False, None, "B", None, {}, None, (Attempt(0.0, None),))
+    assert count(several, silent, RIGHT, OPEN)["read"] == 2
+
+
 def test_reasons_are_of_undecided_rows_only_and_sorted() -> None:
     counts = Counts()
     for reason in ("b", "a", "b"):
