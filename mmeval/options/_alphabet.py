@@ -50,11 +50,11 @@ class Alphabet:
 
     @cached_property
     def announced(self) -> re.Pattern[str]:
-        """A whole reply that announces one label and says nothing else ("The correct answer is (B).")."""
+        """A sentence that announces one label, up to that label ("The correct answer is (B")."""
         return re.compile(
-            r"\s*[*]{0,2}(?i:(?:(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|best)\s+)?"
-            r"(?:answer|option|choice)(?:\s+is|[*]{0,2}:|\s+is:)[*]{0,2}\s+(?:option\s+)?)"
-            rf"[*(\[$]{{0,4}}(?P<label>{self._upper})[)\]*$.]{{0,6}}\s*"
+            r"\s*[*]{0,2}(?i:(?P<so>(?:so|thus|therefore|hence),?\s+)?(?:(?:the|my)\s+)?"
+            r"(?:(?:final|correct|best)\s+){0,2}(?:answer|option|choice)(?:\s+is|[*]{0,2}:|\s+is:)[*]{0,2}\s+"
+            rf"(?:option\s+)?)[*(\[$]{{0,4}}(?P<label>{self._upper}){_NOT_WORD}[)\]*$]{{0,4}}"
         )
 
     @cached_property

@@ -40,6 +40,7 @@ _MOST_LABELS = 96
 class Stems(msgspec.Struct, frozen=True):
     """Words and turns of phrase (lower case), by their first word; `foreign` are those not in ASCII."""
 
+    first: frozenset[bytes]
     by_word: dict[bytes, tuple[str, ...]]
     foreign: tuple[str, ...]
 
@@ -79,7 +80,7 @@ def stems(line: str) -> Stems:
         if first is not None and stem.isascii():
             key = first[0].encode()
             by_word[key] = (*by_word.get(key, ()), stem)
-    return Stems(by_word, tuple(stem for stem in each if not stem.isascii()))
+    return Stems(frozenset(by_word), by_word, tuple(stem for stem in each if not stem.isascii()))
 
 
 def words_of(lowered: str) -> frozenset[bytes]:
@@ -102,6 +103,11 @@ class Reply(msgspec.Struct, frozen=True, dict=True):
     texts: Texts
     sample: Sample
     several: bool
+
+    @cached_property
+    def ascii(self) -> bool:
+        """Whether the reply is all ASCII, so that no foreign word can stand in it."""
+        return self.lowered.isascii()
 
     @cached_property
     def tokens(self) -> list[tuple[str, int, int]]:
@@ -140,8 +146,11 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
 def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
     """Every match of a vocabulary, in the order of the text."""
     lowered, start, end = reply.lowered, reply.start, reply.end
+    wanted = present(reply, words.stems)
+    if not wanted:
+        return
     places = set()
-    for stem in present(reply, words.stems):
+    for stem in wanted:
         at = lowered.find(stem, start, end)
         while at >= 0:
             places.add(at)
@@ -156,9 +165,12 @@ def hits(reply: Reply, words: Vocabulary) -> Iterator[re.Match[str]]:
 
 def present(reply: Reply, words: Stems) -> list[str]:
     """Those of the stems that may stand in the reply."""
-    found = [stem for word in words.by_word.keys() & reply.words for stem in words.by_word[word]]
-    if words.foreign and not reply.lowered.isascii():
-        found.extend(stem for stem in words.foreign if stem in reply.lowered)
+    found: list[str] = []
+    if not words.first.isdisjoint(reply.words):
+        for word in words.first & reply.words:
+            found += words.by_word[word]
+    if words.foreign and not reply.ascii:
+        found += [stem for stem in words.foreign if stem in reply.lowered]
     return found
 
 

@@ -36,7 +36,6 @@ from mmeval.text.reasoning import final_part
 from mmeval.text.wrappers import Content, strip, unwrap
 from mmeval.types import Found, Sample
 
-_BRIEF = 64
 _NOTHING = Found(None, "no-option-found")
 
 
@@ -73,17 +72,36 @@ def _short(text: str, letters: Alphabet, sample: Sample, *, prose: bool) -> Foun
     if bare is not None:
         return Found(bare[1], "bare-label", bare.span(1))
     lead = letters.lead.match(text)
-    if lead is None or not lead["mark"] or not sample.options.texts:
-        cue = letters.announced.fullmatch(text) if prose and len(text) <= _BRIEF else None
-        return Found(cue["label"], "cue", cue.span("label")) if cue else None
-    label = lead["label"]
-    at = letters.labels.index(label)
-    own = sample.options.texts[at] if at < len(sample.options.texts) else ""
-    return (
-        Found(label, "label-and-text", lead.span("label"))
-        if own and text[lead.end() :].strip() == own
-        else None
-    )
+    if lead is not None and lead["mark"] and text[lead.end() :].strip() == _own(sample, lead["label"]):
+        return Found(lead["label"], "label-and-text", lead.span("label"))
+    return _last_sentence(text, letters, sample) if prose and text.isascii() else None
+
+
+def _own(sample: Sample, label: str) -> str | None:
+    """The text of a label's option."""
+    labels, written = sample.options.labels, sample.options.texts
+    at = labels.index(label) if label in labels else len(written)
+    return written[at] if at < len(written) else None
+
+
+def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None:
+    """A reply whose last sentence, or last clause after "so", is nothing but an announcement of one label.
+
+    It is the last explicit commitment and nothing can take it back, so the rest need not be heard. Replies in
+    containers are left to the slower way.
+    """
+    if "<" in text or "box" in text or "{" in text or "THINK]" in text:
+        return None
+    end = len(text.rstrip(" .*\n"))
+    sentence = max(text.rfind("\n", 0, end), text.rfind(". ", 0, end), text.rfind("? ", 0, end), -1) + 1
+    clause = text.rfind(", ", sentence, end) + 1
+    for start in (sentence + (text[sentence : sentence + 1] == " "), clause):
+        cue = letters.announced.match(text, start)
+        if cue is not None and (start != clause or not clause or cue["so"]):
+            rest, own = text[cue.end() :].strip(" .*\n"), _own(sample, cue["label"])
+            if not rest or rest.strip("(): ,-") == own:
+                return Found(cue["label"], "cue", cue.span("label"))
+    return None
 
 
 def _read(text: str, letters: Alphabet, sample: Sample, several: bool, *, prose: bool) -> Found:
