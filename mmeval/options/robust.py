@@ -147,7 +147,7 @@ def _around(reply: Reply, content: Content, found: Found | None) -> Found:
 def _prose(reply: Reply) -> Found:
     """The first of the rules that finds one commitment, or a contradiction."""
     said = cues(reply)
-    for read in _RULES:
+    for read in _RULES if reply.tokens or said else _WITHOUT_LABELS:
         found = read(reply, said)
         if found is not None:
             return found
@@ -165,4 +165,6 @@ _RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
     by_mark,
     by_text,
 )
+_WITHOUT_LABELS = (by_text,)
+"""What is left for a reply that holds no label and announces nothing."""
 RULES = RuleSet("robust", exact, rule)
