@@ -197,8 +197,8 @@ def _from_library(name: str, subsets: Sequence[str | None], where: str) -> libra
 def _plan(
     source: Source, name: str | None, block: Block, known: Identity, overrides: Overrides, where: str
 ) -> Plan:
-    label = f"{f'protocol {name}' if source in ('cli', 'library') else where}: score_params"
-    params = overrides.declared().over(declared(block.score_params, label))
+    label = f"protocol {name}" if source in ("cli", "library") else where
+    params = overrides.declared().over(declared(block.score_params, f"{label}: score_params"))
     steps = _steps(block, params, overrides, label)
     deviations = (
         *_deviations(source, block, overrides),
@@ -212,7 +212,7 @@ def _plan(
         steps=steps,
         aggregates=block.score_aggregates or _default_aggregates(steps),
         params=params,
-        params_unused=unused(params, steps.all, label),
+        params_unused=unused(params, steps.all, f"{label}: score_params"),
         knob_sources=_knob_sources(source, block, overrides),
         official=_official(source, block, deviations),
         deviations=deviations,
@@ -230,7 +230,7 @@ def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> 
     pipeline = block.score_pipeline
     if isinstance(pipeline, Unsupported):
         raise MetadataError(
-            f"{where.removesuffix(': score_params')}: the official protocol is not supported here "
+            f"{where}: the official protocol is not supported here "
             f"({pipeline.unsupported}: {pipeline.reason or 'no reason given'}); force approximate scoring "
             "with --score_pipeline"
         )
@@ -318,7 +318,9 @@ def _without(block: Block, overrides: Overrides, where: str) -> Steps | None:
     """The same pipelines without the parameters of the command line; None where it gives none."""
     if not overrides.params:
         return None
-    return _steps(block, declared(block.score_params, where), replace(overrides, params={}), where)
+    return _steps(
+        block, declared(block.score_params, f"{where}: score_params"), replace(overrides, params={}), where
+    )
 
 
 def _changed(steps: Steps, before: Steps | None) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mmeval import provenance, scorefile
-from mmeval.errors import ResultError, UsageError
+from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import Fields, RunFile, open_run
 from mmeval.scorefile import Spool
@@ -181,7 +181,10 @@ def _summary(
         )
     summary = counts.summary()
     summary["warnings"] = [*run.warnings, *_warnings(run, plan, settled)]
-    summary.update(aggregate_summary(made, settled.rows, job.max_failed))
+    try:
+        summary.update(aggregate_summary(made, settled.rows, job.max_failed))
+    except MetadataError as error:
+        raise MetadataError(f"{run.path}: {error}") from None
     return summary
 
 

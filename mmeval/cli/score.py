@@ -240,7 +240,7 @@ def _gate(
         code = worst(code, 1)
     headline = scored.summary["headline"]
     value = headline.get("value") if isinstance(headline, dict) else None
-    if fail_under is not None and (not isinstance(value, float | int) or value < fail_under):
+    if fail_under is not None and not (isinstance(value, float | int) and value >= fail_under):
         progress.error(f"{scored.result}: headline {value} is below --fail_under {fail_under}")
         code = worst(code, 1)
     return code

@@ -69,6 +69,18 @@ FILES = [
         id="unknown-reducer",
     ),
     pytest.param(
+        pipeline(
+            "exact-match", score_aggregates=[{"name": "a", "reduce": "mean", "by": "kind", "headline": True}]
+        ),
+        ("result.json", "field 'kind'", "add it to the samples"),
+        id="group-field-missing",
+    ),
+    pytest.param(
+        pipeline("exact-match", score_filter=[{"field": "kind", "is": ["x"]}]),
+        ("filter leaves none of its 1 rows", "check score_filter"),
+        id="filter-leaves-nothing",
+    ),
+    pytest.param(
         json.dumps([{**ROW, "dataset_meta": {"dataset_name": name}} for name in "xy"]),
         ("disagree", "dataset_name", "separate files"),
         id="two-datasets",

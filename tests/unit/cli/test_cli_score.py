@@ -137,6 +137,7 @@ def test_parameters(
     [
         (["--fail_under", "0.5"], 0, None),
         (["--fail_under", "0.71"], 1, "below --fail_under 0.71"),
+        (["--fail_under", "nan"], 1, "below --fail_under nan"),
         (["--min_coverage", "0.8"], 0, None),
         (["--min-coverage", "0.81"], 1, "below --min_coverage 0.81"),
         (["--fail_under", "0.9", "--min_coverage", "0.9"], 1, "--min_coverage"),
