@@ -99,7 +99,7 @@ def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None
         cue = letters.announced.match(text, start)
         if cue is not None and (start != clause or not clause or cue["so"]):
             rest, own = text[cue.end() :].strip(" .*\n"), _own(sample, cue["label"])
-            if not rest or rest.strip("(): ,-") == own:
+            if not rest or rest.strip("(): ,-").removeprefix("the ") == own:
                 return Found(cue["label"], "cue", cue.span("label"))
     return None
 
