@@ -188,6 +188,8 @@ class MetaBlock(Block):
     variants: dict[str, Block] = {}
 
 
+# Editors on Windows put it before a file.
+BOM = b"\xef\xbb\xbf"
 RETIRED = (
     "it declares the retired score_type; re-push the dataset with score_pipeline in its metadata.json, "
     "then re-run inference"
@@ -210,15 +212,11 @@ def parse_metadata(data: bytes, where: str) -> Metadata:
         MetadataError: not JSON, an unknown or retired key, or a value of the wrong type.
     """
     try:
-        raw = orjson.loads(data)
+        raw = orjson.loads(data.removeprefix(BOM))
     except orjson.JSONDecodeError as error:
         raise MetadataError(f"{where}: not JSON: {error}; mend the file") from None
     if not isinstance(raw, dict):
         raise MetadataError(f"{where}: must be an object with a key subsets")
-    subsets = raw.get("subsets")
-    for name, subset in subsets.items() if isinstance(subsets, dict) else ():
-        if isinstance(subset, dict) and "score_type" in subset:
-            raise MetadataError(f"{where} at $.subsets.{name}: {RETIRED}")
     return _validate(Metadata, raw, where)
 
 
@@ -249,10 +247,14 @@ def _validate(model: type[M], raw: dict[str, Any], where: str) -> M:
 
 def _explain(model: type[BaseModel], error: ValidationError) -> _Where:
     """The first fault, as a JSON path and a sentence with the nearest valid name."""
-    found = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+    found = sorted(
+        error.errors(), key=lambda e: (e["type"] != "extra_forbidden", "score_type" not in e["loc"])
+    )
     first = found[0]
     loc = [str(part) for part in first["loc"] if not _is_union_tag(part)]
     path = "$" + "".join(f".{part}" for part in loc)
+    if loc and loc[-1] == "score_type":
+        return _Where(path, RETIRED)
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(loc[-1], _known_keys(), 1)
         hint = f"; did you mean {near[0]!r}?" if near else "; remove it"

@@ -253,5 +253,5 @@ def read_head(path: Path) -> Head | None:
     """The config and summary of a score file, or None where there is none that can be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Head)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, RecursionError):
         return None

@@ -52,7 +52,7 @@ def load(path: Path) -> Document:
         ) from None
     try:
         file = msgspec.json.decode(data, type=_File)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise ResultError(f"{path}: not a score file of mmeval ({error}); score the run first") from None
     if file.config.get("schema_version") is None:
         raise ResultError(

@@ -114,6 +114,10 @@ MISTAKES = [
         {"score_pipeline": {"route": ["t"], "case": []}}, ("did you mean 'cases'?",), id="route-key"
     ),
     pytest.param({"score_type": "exact"}, ("retired score_type", "re-push", "score_pipeline"), id="retired"),
+    pytest.param(
+        {"variants": {"v": {"score_type": 1}}}, ("variants.v", "retired score_type"), id="retired-variant"
+    ),
+    pytest.param({"x": 1, "score_type": "exact"}, ("retired score_type",), id="retired-first"),
     pytest.param({"variants": {"v": {"variants": {}}}}, ("variants.v", "unknown key"), id="nested-variants"),
 ]
 
@@ -147,6 +151,10 @@ def test_a_file_that_is_no_metadata(data: bytes, says: str) -> None:
     with pytest.raises(MetadataError, match=r"^m(:| at) ") as caught:
         parse_metadata(data, "m")
     assert says in str(caught.value)
+
+
+def test_a_byte_order_mark_does_no_harm() -> None:
+    assert parse_metadata(b"\xef\xbb\xbf" + of({}), "m").dataset_name == "X"
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

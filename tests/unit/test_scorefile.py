@@ -192,7 +192,18 @@ def test_a_folder_that_cannot_take_a_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [None, b"", b"{", b"[]", b"{}", b'{"config": {}}', b"\xff\xfe", b'{"config": 1}']
+    "data",
+    [
+        None,
+        b"",
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"config": {}}',
+        b"\xff\xfe",
+        b'{"config": 1}',
+        b'{"x": ' + b"[" * 100_000,
+    ],
 )
 def test_what_is_no_score_file_has_no_head(tmp_path: Path, data: bytes | None) -> None:
     path = tmp_path / "score.json"

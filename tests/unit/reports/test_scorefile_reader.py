@@ -60,6 +60,7 @@ def test_rows_beside(tmp_path: Path) -> None:
         pytest.param("", "not a score file", id="empty"),
         pytest.param("{", "not a score file", id="torn"),
         pytest.param("[]", "not a score file", id="list"),
+        pytest.param('{"x": ' + "[" * 100_000, "not a score file", id="deep"),
         pytest.param('{"config": [], "summary": {}}', "not a score file", id="config-list"),
         pytest.param({**GOOD, "config": {}}, "another scorer", id="no-version"),
         pytest.param(
