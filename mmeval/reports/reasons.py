@@ -118,7 +118,7 @@ WORDS: dict[str, str] = {
     "not-a-lone-word": "the reply is more than yes or no",
     "not-a-number": "this is no number",
     "not-the-whole-answer": "the reply is more than the answer alone",
-    "official-guesses": "nothing could be read; the official code draws a random answer here, mmeval does not",
+    "official-guesses": "nothing could be read; the official code draws a random answer here, we do not",
     "option-too-early": "the only label stands too early in the reply for the official rule",
     "other": "the first four characters have neither yes nor no",
     "percent-refused": "a percentage was given, and the protocol does not say how to read it",

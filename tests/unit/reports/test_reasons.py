@@ -21,13 +21,13 @@ def codes(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MADE_BY:
             for each in ast.walk(node):
-                if isinstance(each, ast.Constant) and isinstance(each.value, str) and CODE.fullmatch(each.value):
-                    yield each.value
+                if isinstance(each, ast.Constant) and CODE.fullmatch(str(each.value)):
+                    yield str(each.value)
 
 
 def sources() -> list[Path]:
-    folders = ["mmeval/options", "mmeval/yes_no", "mmeval/numbers", "mmeval/answers", "mmeval/readers", "stages"]
-    found = [path for folder in folders for path in sorted((ROOT / folder).glob("*.py"))]
+    rooms = ("options", "yes_no", "numbers", "answers", "readers", "stages")
+    found = [path for room in rooms for path in sorted((ROOT / "mmeval" / room).glob("*.py"))]
     return [*found, ROOT / "mmeval/pipeline.py", ROOT / "mmeval/settling.py", ROOT / "mmeval/matching.py"]
 
 
