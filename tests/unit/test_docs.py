@@ -16,7 +16,7 @@ from mmeval.cli import app, snake
 from mmeval.lint import lint
 from mmeval.metadata import parse_metadata
 from mmeval.reading import names
-from mmeval.registry import aggregate_modules, protocol_folders, stage_modules
+from mmeval.registry import aggregate_modules, protocol_folders, stage_fields, stage_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND: Any = typer.main.get_command(app)
@@ -160,3 +160,33 @@ def test_the_readme_and_the_pages_lead_to_every_page() -> None:
     }
     pages = {*(ROOT / "docs").glob("*.md"), *(ROOT / "protocols").glob("*/README.md")}
     assert sorted(name_of(page) for page in pages - linked) == []
+
+
+def keys_of(value: Any) -> set[str]:
+    """The keys of an object; of a list, those of its members."""
+    if isinstance(value, list):
+        return {key for each in value for key in keys_of(each)}
+    return set(value) if isinstance(value, dict) else set()
+
+
+@pytest.mark.parametrize(
+    "golden", sorted((ROOT / "tests" / "golden").glob("*.json")), ids=lambda path: path.name
+)
+def test_every_key_of_a_score_file_is_on_its_page(golden: Path) -> None:
+    text = (ROOT / "docs" / "score-format.md").read_text(encoding="utf-8")
+    score = json.loads(golden.read_bytes())
+    traces = [row["trace"] for row in score["samples"]]
+    wanted = (
+        set(score) | keys_of(traces) | keys_of([score[part] for part in ("config", "provenance", "summary")])
+    )
+    wanted |= keys_of(score["samples"]) | keys_of(score["summary"]["headline"])
+    words = set(re.findall(r"[\w-]+", text))
+    assert [key for key in sorted(wanted) if key not in words and not key.startswith("judge_")] == []
+
+
+@pytest.mark.parametrize("name", sorted(stage_modules()))
+def test_every_parameter_of_a_stage_is_on_its_page(name: str) -> None:
+    page = ROOT / "docs" / "stages" / f"{name}.md"
+    beside = [page.parent / link for link in LINK.findall(prose(page)) if "/" not in link]
+    text = "".join(each.read_text(encoding="utf-8") for each in (page, *beside))
+    assert [field for field in stage_fields(name) if f"`{field}`" not in text] == []
