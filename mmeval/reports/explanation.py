@@ -74,23 +74,19 @@ def _turn(document: Document, row: Mapping[str, Any]) -> Mapping[str, Any] | Non
 
 
 def find_turn(path: Path, wanted: str) -> Mapping[str, Any] | None:
-    """The user turn of a sample in a file of predictions."""
-    import json
+    """The user turn of a sample in a file of predictions; None where it has none that can be shown."""
+    from mmeval.readers.decoding import decode_row, sanitised
+    from mmeval.readers.identity import row_name
+    from mmeval.readers.layout import load
 
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
-    rows = (
-        json.loads(text)
-        if path.suffix == ".json"
-        else [json.loads(line) for line in text.splitlines() if line.strip()]
-    )
-    for position, item in enumerate(rows):
-        if isinstance(item, dict) and str(item.get("eval-id", item.get("id", position))) == wanted:
-            messages = item.get("messages")
-            return (
-                messages[0]
-                if isinstance(messages, list) and messages and isinstance(messages[0], dict)
-                else None
-            )
+    loaded = load(path)
+    for position, raw in enumerate(loaded.rows):
+        row = decode_row(bytes(raw)).values
+        name = row_name(row)
+        if wanted in ({str(position), f"row-{position}"} if name is None else {str(sanitised(name))}):
+            messages = sanitised(row.get("messages"))
+            turn = messages[0] if isinstance(messages, list) and messages else None
+            return turn if isinstance(turn, dict) else None
     return None
 
 

@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mmeval.reports import explanation
+
+
+def turn(question: str, **columns: Any) -> str:
+    messages = [{"question": question}, {"response": "B"}]
+    return json.dumps({**columns, "messages": messages}, ensure_ascii=False)
+
+
+def array(*turns: str) -> str:
+    return "[" + ",".join(turns) + "]"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted", "question"),
+    [
+        pytest.param("result.json", array(turn("a", **{"eval-id": 5})), "5", "a", id="eval-id"),
+        pytest.param("result.json", array(turn("a", id="x")), "x", "a", id="id"),
+        pytest.param("result.json", array(turn("a"), turn("b")), "1", "b", id="position"),
+        pytest.param("result.json", array(turn("a", **{"eval-id": None})), "0", "a", id="null-id"),
+        pytest.param("result.json", array(turn("a", id=1), turn("b")), "row-1", "b", id="position-taken"),
+        pytest.param("result.json", array(turn("a", **{"eval-id": 2.0})), "2", "a", id="canonical-id"),
+        pytest.param("result.json", array(turn("a", id=1)), "2", None, id="nobody"),
+        pytest.param("result.json", '[{"id": 1, "messages": []}]', "1", None, id="no-turn"),
+        pytest.param("result.json", '[{"id": 1, "messages": 3}]', "1", None, id="messages-number"),
+        pytest.param("result.json", array(turn("a", id=1, x="?")).replace('"?"', "NaN"), "1", "a", id="nan"),
+        pytest.param("result.json", array(turn("?", id=1)).replace("?", "a\tb"), "1", "a\tb", id="control"),
+        pytest.param("result.json", "\ufeff" + array(turn("a", id=1)), "1", "a", id="byte-order-mark"),
+        pytest.param("p.jsonl", turn("a", id=1) + "\n" + turn("u\u2028v", id=2), "2", "u\u2028v", id="jsonl"),
+        pytest.param("P.JSON", array(turn("a", id=1)), "1", "a", id="upper-case"),
+    ],
+)
+def test_the_question_is_found_again(
+    tmp_path: Path, name: str, text: str, wanted: str, question: str | None
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    found = explanation.find_turn(tmp_path / name, wanted)
+    assert (None if found is None else found["question"]) == question
 
 
 def row(**changes: Any) -> dict[str, Any]:
