@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval.fingerprint import digest
 from mmeval.protocol import Plan
-from mmeval.readers import RunFile
+from mmeval.readers import CombinedRun, RunFile
 from mmeval.scorefile import SCHEMA_VERSION
 from mmeval.summary import Reducer
 from mmeval.types import Json
@@ -44,7 +44,7 @@ def one_or_all(values: Sequence[str | None]) -> Json:
 
 
 def config(
-    run: RunFile, plan: Plan, made: Sequence[Reducer], rows: str, max_failed: float
+    run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer], rows: str, max_failed: float
 ) -> dict[str, Json]:
     """The `config` of a score file, fingerprint included."""
     known = plan.identity
@@ -85,7 +85,7 @@ def config(
     }
 
 
-def fingerprint(run: RunFile, plan: Plan, made: Sequence[Reducer], said: dict[str, Any]) -> str:
+def fingerprint(run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer], said: dict[str, Any]) -> str:
     """SHA-256 of everything that determines the score: predictions, protocol, parameters, versions."""
     return digest(
         {
@@ -104,19 +104,22 @@ def stage_versions(plan: Plan) -> dict[str, int]:
     return {stage.name: stage.version for stages in plan.steps.all for stage in stages}
 
 
-def provenance(run: RunFile, plan: Plan, made: Sequence[Reducer]) -> dict[str, Json]:
+def provenance(run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer]) -> dict[str, Json]:
     """The `provenance` of a score file: versions and hashes, no paths and no clock."""
     return {
         "mmeval": version("mmeval-score"),
         "stages": dict(stage_versions(plan)),
         "aggregates": {each.spec.reduce: each.version for each in made},
         "libraries": {name: version(name) for name in LIBRARIES},
-        "result": {
-            "file": run.path.name.encode("utf-8", "replace").decode(),
-            "format": run.format,
-            "rows": run.n_rows,
-            "sha256": run.sha256,
-        },
+        "result": result(run),
         "protocol_sha256": digest(plan.block.model_dump(mode="json", by_alias=True)),
         "resources": {},
     }
+
+
+def result(run: RunFile | CombinedRun) -> dict[str, Json]:
+    """What was read: the file or the files, by name and hash."""
+    told: dict[str, Json] = {"format": run.format, "rows": run.n_rows, "sha256": run.sha256}
+    if isinstance(run, CombinedRun):
+        return {**told, "parts": [{"file": p.file, "rows": p.rows, "sha256": p.sha256} for p in run.parts]}
+    return {"file": run.path.name.encode("utf-8", "replace").decode(), **told}

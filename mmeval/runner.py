@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from mmeval import provenance, scorefile
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
-from mmeval.readers import Fields, RunFile, open_run
+from mmeval.readers import CombinedRun, Fields, RunFile, open_run
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all
 from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers
@@ -20,6 +20,7 @@ from mmeval.types import Json
 
 Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
 Progress: TypeAlias = Callable[[int], None]
+Run: TypeAlias = RunFile | CombinedRun
 
 
 @dataclass(frozen=True)
@@ -81,32 +82,39 @@ def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) ->
         MetadataError: its protocol cannot be used.
         UsageError: an unknown name on the command line, or a folder that cannot be written to.
     """
-    started = time.perf_counter()
-    target = score_path(result, job.out)
     with open_run(result) as run:
-        plan = resolve([meta.block for meta in run.metas], job.overrides, str(result))
-        made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(result))
-        config = provenance.config(run, plan, made, job.rows, job.max_failed)
-        current = None if job.force else _current(target, config)
-        if current is not None:
-            return Scored(result, target, current.config, current.summary, up_to_date=True)
-        with _spooling(target) as spool:
-            settled = settle_all(
-                run.samples(Fields(plan.gt_field, plan.pred_field, plan.question_type)),
-                plan,
-                needed_fields(made),
-                spool,
-                progress,
-            )
-            summary = _summary(run, plan, made, settled, job)
-            config = _stamped(config, plan, settled, summary)
-            head: dict[str, Json] = {
-                "config": config,
-                "provenance": provenance.provenance(run, plan, made),
-                "summary": summary,
-            }
-            _write(target, head, spool, job.rows)
-    return Scored(result, target, config, summary, seconds=time.perf_counter() - started)
+        return score_open(run, score_path(result, job.out), job, progress)
+
+
+def combined_path(run: CombinedRun, out: Path | None) -> Path:
+    """Where the score of a combined run goes: `<dataset>.score.json` in the folder that holds its files."""
+    name = f"{run.path.name}.score.json"
+    if out is None:
+        return run.root / name
+    return out if out.suffix == ".json" else out / name
+
+
+def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda rows: None) -> Scored:
+    """Score an open run, of one file or of several, and write its score file; see `score_run`."""
+    started = time.perf_counter()
+    plan = resolve([meta.block for meta in run.metas], job.overrides, str(run.path))
+    made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
+    config = provenance.config(run, plan, made, job.rows, job.max_failed)
+    current = None if job.force else _current(target, config)
+    if current is not None:
+        return Scored(run.path, target, current.config, current.summary, up_to_date=True)
+    with _spooling(target) as spool:
+        fields = Fields(plan.gt_field, plan.pred_field, plan.question_type)
+        settled = settle_all(run.samples(fields), plan, needed_fields(made), spool, progress)
+        summary = _summary(run, plan, made, settled, job)
+        config = _stamped(config, plan, settled, summary)
+        head: dict[str, Json] = {
+            "config": config,
+            "provenance": provenance.provenance(run, plan, made),
+            "summary": summary,
+        }
+        _write(target, head, spool, job.rows)
+    return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
 
 
 @contextmanager
@@ -165,9 +173,7 @@ def _writable(target: Path) -> Path:
         ) from None
 
 
-def _summary(
-    run: RunFile, plan: Plan, made: Sequence[Reducer], settled: Settled, job: Job
-) -> dict[str, Json]:
+def _summary(run: Run, plan: Plan, made: Sequence[Reducer], settled: Settled, job: Job) -> dict[str, Json]:
     counts = settled.counts
     if not counts.total:
         raise ResultError(
@@ -188,7 +194,7 @@ def _summary(
     return summary
 
 
-def _warnings(run: RunFile, plan: Plan, settled: Settled) -> list[str]:
+def _warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:
     said = []
     if run.duplicate_ids:
         shown = ", ".join(list(run.duplicate_ids)[:5])

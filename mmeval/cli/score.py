@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,7 +14,7 @@ from mmeval.cli.output import say
 
 if TYPE_CHECKING:
     from mmeval.protocol import Overrides
-    from mmeval.runner import Scored
+    from mmeval.runner import Job, Scored
 
 # The worst exit code of many runs wins, in this order (DESIGN section 9).
 WORST = (130, 2, 3, 1, 0)
@@ -116,6 +118,12 @@ def score(
         float | None,
         typer.Option("--fail_under", help="Exit 1 if a headline is below this, in its own unit."),
     ] = None,
+    combine: Annotated[
+        bool,
+        typer.Option(
+            "--combine", help="Score all files of one dataset as one run, each subset from one file."
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Score again what is up to date.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summaries as JSON.")] = False,
 ) -> None:
@@ -124,7 +132,7 @@ def score(
     from mmeval.errors import MmevalError
     from mmeval.readers import discover
     from mmeval.reports import terminal
-    from mmeval.runner import Job, score_run
+    from mmeval.runner import Job
 
     named = {
         "numeric_rel_tol": score_numeric_rel_tol,
@@ -142,11 +150,12 @@ def score(
     found = discover(results, score_result_glob)
     done: list[Scored] = []
     code = 0
-    with Progress(len(found)) as progress:
-        for path, target in zip(found, targets(found, results, out), strict=True):
+    tasks = _combined(found, results, out) if combine else _single(found, results, out)
+    with Progress(len(tasks)) as progress:
+        for path, target, run in tasks:
             job = Job(overrides, target, rows.value, force, max_failed)
             try:
-                scored = score_run(path, job, progress.run(path))
+                scored = run(job, progress.run(path))
             except MmevalError as error:
                 progress.error(str(error))
                 code = worst(code, error.exit_code)
@@ -155,6 +164,39 @@ def score(
             code = worst(code, _gate(scored, max_failed, min_coverage, fail_under, progress))
     say(terminal.scores_json(done) if as_json else terminal.scores_table(done, results))
     raise typer.Exit(code)
+
+
+class Task(NamedTuple):
+    """One score to make: what it is called, where `--out` puts it, and how it is made."""
+
+    path: Path
+    target: Path | None
+    run: Callable[[Job, Callable[[int], None]], Scored]
+
+
+def _single(found: list[Path], root: Path, out: Path | None) -> list[Task]:
+    from mmeval.runner import score_run
+
+    return [
+        Task(path, target, partial(score_run, path))
+        for path, target in zip(found, targets(found, root, out), strict=True)
+    ]
+
+
+def _combined(found: list[Path], root: Path, out: Path | None) -> list[Task]:
+    """One task per dataset.
+
+    Raises:
+        UsageError: `out` is one file, and there are several datasets.
+    """
+    from mmeval.errors import UsageError
+    from mmeval.readers import open_combined
+    from mmeval.runner import combined_path, score_open
+
+    runs = open_combined(found, root)
+    if out is not None and out.suffix == ".json" and len(runs) > 1:
+        raise UsageError(f"--out {out} is one file, but there are {len(runs)} datasets; give a folder")
+    return [Task(run.path, out, partial(score_open, run, combined_path(run, out))) for run in runs]
 
 
 def worst(*codes: int) -> int:
