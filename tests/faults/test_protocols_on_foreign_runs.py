@@ -1,0 +1,36 @@
+"""Any protocol over any run: a score without failed rows, or one sentence; never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mmeval import Job, MmevalError, Overrides, library, score
+from mmeval.registry import protocol_folders
+
+RUNS = Path(__file__).resolve().parents[1] / "fixtures" / "runs"
+FILES = sorted(path for path in RUNS.glob("*/*.json*") if "score" not in path.name)
+
+
+def references(folder: str) -> list[str]:
+    metadata = library.load(folder)
+    name = metadata.dataset_name or folder
+    return [
+        f"{name}:{subset}{variant}" if subset != "*" else f"{name}{variant}"
+        for subset, block in metadata.subsets.items()
+        for variant in ("", *(f"@{each}" for each in block.variants))
+    ]
+
+
+@pytest.mark.parametrize("folder", sorted(protocol_folders()))
+def test_a_protocol_over_every_run(tmp_path: Path, folder: str) -> None:
+    for reference in references(folder):
+        for path in FILES:
+            try:
+                scored = score(path, Job(Overrides(protocol=reference), tmp_path / "x.json", force=True))
+            except MmevalError as error:
+                assert "\n" not in str(error)
+                assert path.name in str(error) or reference.partition("@")[0].partition(":")[0] in str(error)
+            else:
+                assert scored.failed == 0
