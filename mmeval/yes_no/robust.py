@@ -16,6 +16,7 @@ on.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from mmeval.reading import Knobs, Reading, RuleSet
@@ -44,6 +45,7 @@ _NO = (
     "不存在",
 )
 _WORDS: dict[str, Word] = {**dict.fromkeys(_YES, "yes"), **dict.fromkeys(_NO, "no")}
+_OPPOSITE: dict[Word, Word] = {"yes": "no", "no": "yes"}
 _GOLDS: dict[str, Word] = {
     **_WORDS,
     "1": "yes",
@@ -74,8 +76,9 @@ _TOKEN = re.compile(rf"(?<![\w\"'-])(?P<word>yes|no)(?![\w\"'-]){_ENDS}", re.IGN
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
 
 
-def _gold(sample: Sample) -> frozenset[Word]:
-    words = (_GOLDS.get(reference.strip(_OUTER).lower()) for reference in sample.references)
+@lru_cache(maxsize=1024)
+def _golds(references: tuple[str, ...]) -> frozenset[Word]:
+    words = (_GOLDS.get(reference.strip(_OUTER).lower()) for reference in references)
     return frozenset(word for word in words if word is not None)
 
 
@@ -93,7 +96,7 @@ def _rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
 
 
 def _graded(found: Found, sample: Sample) -> Reading:
-    golds = _gold(sample)
+    golds = _golds(sample.references)
     if not golds:
         return Reading(found, None, "unparsable-gold")
     return Reading(found, None if found.value is None else found.value in golds)
@@ -137,10 +140,16 @@ def _first(folded: str, start: int, end: int, rule: str) -> Found | None:
     joined = _JOINED.match(folded, first.end(), end)
     if joined and _WORDS[joined["word"].lower()] != word:
         return Found(None, "yes-and-no-found", span)
-    for later in _SENTENCE.finditer(folded, first.end(), end):
-        if _WORDS[later["word"].lower()] != word:
-            return Found(None, "yes-and-no-found", span)
+    if _begins_a_sentence(_OPPOSITE[word], folded, first.end(), end):
+        return Found(None, "yes-and-no-found", span)
     return Found(word, rule, span)
+
+
+def _begins_a_sentence(word: Word, folded: str, start: int, end: int) -> bool:
+    """Whether a sentence of this stretch begins with the word; most stretches do not even hold it."""
+    if word not in folded[start:end].lower():
+        return False
+    return any(later["word"].lower() == word for later in _SENTENCE.finditer(folded, start, end))
 
 
 def _only(folded: str, content: Content) -> Found:
