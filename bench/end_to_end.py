@@ -1,9 +1,9 @@
-"""A whole `mmeval score` against VLMEvalKit's own evaluate, on the same rows: CPU of the process, start included.
+"""A whole `mmeval score` against VLMEvalKit's own evaluate, on the same rows, process start included.
 
     <python with the peers> bench/end_to_end.py MMEVAL_COMMAND [rows]
 
-VLMEvalKit runs its exact-matching evaluation of a plain multiple-choice set (no judge) on a TSV of predictions.
-Only its `evaluate` call is timed; ours is timed from process start to exit.
+VLMEvalKit runs its exact-matching evaluation of a plain multiple-choice set (no judge) on a TSV of
+predictions. Only its `evaluate` call is timed; ours is timed from process start to exit.
 """
 
 from __future__ import annotations

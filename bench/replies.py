@@ -1,17 +1,66 @@
-"""Ten thousand replies as models write them: a few bare, most in sentences, some long; at least 80 % distinct."""
+"""Replies as models write them: few bare, most in sentences, some long, at least 80 % distinct."""
 
 from __future__ import annotations
 
 import random
 from typing import NamedTuple
 
-NOUNS = (
-    "bicycle lighthouse teapot harbour violin kettle orchard tunnel ladder canoe mural anchor bakery comet dune "
-    "falcon glacier hammock island jacket keyboard lantern mosaic notebook oven parachute quilt robot saddle tractor"
-).split()
-PLACES = "on the left,near the window,in the corner,behind the fence,under the bridge,at the top".split(",")
-ADJECTIVES = "small red wooden striped golden broken round distant bright narrow".split()
-COLOURS = "amber blue crimson green grey indigo olive purple silver turquoise violet white yellow".split()
+NOUNS = [
+    "bicycle",
+    "lighthouse",
+    "teapot",
+    "harbour",
+    "violin",
+    "kettle",
+    "orchard",
+    "tunnel",
+    "ladder",
+    "canoe",
+    "mural",
+    "anchor",
+    "bakery",
+    "comet",
+    "dune",
+    "falcon",
+    "glacier",
+    "hammock",
+    "island",
+    "jacket",
+    "keyboard",
+    "lantern",
+    "mosaic",
+    "notebook",
+    "oven",
+    "parachute",
+    "quilt",
+    "robot",
+    "saddle",
+    "tractor",
+]
+PLACES = [
+    "on the left",
+    "near the window",
+    "in the corner",
+    "behind the fence",
+    "under the bridge",
+    "at the top",
+]
+ADJECTIVES = ["small", "red", "wooden", "striped", "golden", "broken", "round", "distant", "bright", "narrow"]
+COLOURS = [
+    "amber",
+    "blue",
+    "crimson",
+    "green",
+    "grey",
+    "indigo",
+    "olive",
+    "purple",
+    "silver",
+    "turquoise",
+    "violet",
+    "white",
+    "yellow",
+]
 LABELS = "ABCD"
 
 
@@ -56,7 +105,7 @@ def _mcq_reply(rng: random.Random, said: str, options: dict[str, str], number: i
         f"The correct option is **{said}**, because the picture shows a {text} ({number}).",
         f"Answer: {said} ({text})",
         f"I can see a {text} in image {number}, so the answer is {said}.",
-        f"Looking at the image, there is a {other} as well, but the question asks for the {text}. Answer: {said}",
+        f"Looking at the image, there is a {other}, but the question asks for the {text}. Answer: {said}",
         f"It is the {text}.",
         reasoning(rng, number, 3 + number % 7) + f"\nTherefore the final answer is ({said}).",
         reasoning(rng, number, 2) + f" \\boxed{{{said}}}",

@@ -24,6 +24,8 @@ FOREIGN = frozenset(
         "scale",
     }
 )
+# Stages of mm-eval's datasets that ask a judge (simple-mmeval, mmeval/scoring/stages/llm.py at b10e70b).
+JUDGED = frozenset({"llm-match", "llm-extract", "llm-judge"})
 # mm-eval writes either name for the one threshold; 0.0 is a value there, not an absence.
 ALIASES = {"anls_threshold": ("threshold", "anls")}
 
@@ -97,7 +99,7 @@ def build_stages(names: Sequence[str], given: Declared, where: str) -> tuple[Sta
 
 def _stage(name: str, given: Declared, where: str) -> Stage:
     if name not in stage_modules():
-        raise MetadataError(f"{where}: unknown stage {name!r}; {nearest(name, stage_modules())}")
+        raise MetadataError(f"{where}: {_unknown(name)}")
     cls, fields = stage_class(name), stage_fields(name)
     params = {key: value for key, value in given.common.items() if key in fields}
     for alias, (field, stage) in ALIASES.items():
@@ -106,6 +108,16 @@ def _stage(name: str, given: Declared, where: str) -> Stage:
     params.update(given.stages.get(name, {}))
     call = build(cls, params, f"{where}: stage {name}")
     return Stage(name, cls.version, call, bool(getattr(cls, "grader", False)), params)
+
+
+def _unknown(name: str) -> str:
+    """Why a stage cannot be had: it needs a judge, or there is no such stage."""
+    if name in JUDGED:
+        return (
+            f"stage {name!r} asks a judge, and this version has none; score by rules alone with "
+            "--score_pipeline exact-match,rule-match (the score then says that it is not official)"
+        )
+    return f"unknown stage {name!r}; {nearest(name, stage_modules())}"
 
 
 def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) -> dict[str, Any]:

@@ -298,6 +298,7 @@ def _deviations(source: Source, block: Block, overrides: Overrides) -> tuple[str
             found.append("the protocol is derived: no official code confirms it as it stands here")
         elif block.score_protocol.status is None:
             found.append("the protocol block does not say that it is official")
+    found += [f"score_resources has {name!r}, which no stage here reads" for name in block.score_resources]
     if overrides.pipeline is not None and overrides.pipeline != block.score_pipeline:
         found.append(f"--score_pipeline replaced the pipeline by {','.join(overrides.pipeline)}")
     flags = {

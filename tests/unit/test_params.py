@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mmeval.errors import MetadataError
-from mmeval.params import Declared, build_stages, declared, effective, unused
+from mmeval.params import JUDGED, Declared, build_stages, declared, effective, unused
 
 
 def given(common: dict[str, Any] | None = None, **stages: dict[str, Any]) -> Declared:
@@ -149,3 +149,9 @@ def test_overrides_lie_over_the_block(cli: Declared, exact: float, rule: float) 
 def test_the_flag_for_the_anls_threshold_beats_either_name(block: Declared) -> None:
     params = given({"anls_threshold": 0.0}).over(block)
     assert effective(build_stages(["anls"], params, "w"))["anls"]["threshold"] == 0.0
+
+
+@pytest.mark.parametrize("name", sorted(JUDGED))
+def test_a_stage_that_needs_a_judge_is_told_apart_from_a_typo(name: str) -> None:
+    with pytest.raises(MetadataError, match=f"'{name}' asks a judge, and this version has none"):
+        build_stages(["rule-match", name], Declared({}, {}), "somewhere")

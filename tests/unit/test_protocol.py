@@ -213,6 +213,19 @@ DERIVED = {"score_pipeline": ["anls"], "score_protocol": {"status": "derived"}}
         ),
         pytest.param([DECLARED], {"params": {"threshold": 0.1}}, True, [], id="parameter-nobody-uses"),
         pytest.param([DECLARED], {"protocol": "@other"}, True, [], id="official-variant"),
+        pytest.param(
+            [
+                {
+                    **DERIVED,
+                    "score_protocol": {"status": "official"},
+                    "score_resources": {"names": {"path": "n.json"}},
+                }
+            ],
+            {},
+            False,
+            ["score_resources has 'names', which no stage here reads"],
+            id="resource-nobody-reads",
+        ),
     ],
 )
 def test_the_stamp_is_strict(
