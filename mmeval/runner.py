@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from mmeval import provenance, scorefile
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
-from mmeval.readers import CombinedRun, Fields, RunFile, open_run
+from mmeval.readers import CombinedRun, Fields, RunFile, is_own, open_run
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all
 from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers
@@ -157,12 +157,23 @@ def rows_path(target: Path, kind: str) -> Path | None:
     return None if kind == "inline" else target.with_suffix(f".rows.{kind}")
 
 
+def _refuse_foreign(target: Path) -> None:
+    """Never write a score over anything but a score: `--out` may name the predictions themselves.
+
+    Raises:
+        UsageError: the target is a file that is no score and does not bear a score's name.
+    """
+    if target.is_file() and not is_own(target.name) and scorefile.read_head(target) is None:
+        raise UsageError(f"--out {target}: holds something else than a score; give a name that is free")
+
+
 def _writable(target: Path) -> Path:
     """The folder of a score file, made if it is missing.
 
     Raises:
-        UsageError: it cannot be made or written to.
+        UsageError: it cannot be made or written to, or the target is somebody else's file.
     """
+    _refuse_foreign(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with scorefile.probe(target):

@@ -1,9 +1,19 @@
 """Files of predictions to samples."""
 
 from mmeval.readers.combined import CombinedRun, open_combined
-from mmeval.readers.discover import discover
+from mmeval.readers.discover import discover, is_own
 from mmeval.readers.identity import Meta
 from mmeval.readers.result import RunFile, open_run
 from mmeval.readers.rows import BadRow, Fields
 
-__all__ = ["BadRow", "CombinedRun", "Fields", "Meta", "RunFile", "discover", "open_combined", "open_run"]
+__all__ = [
+    "BadRow",
+    "CombinedRun",
+    "Fields",
+    "Meta",
+    "RunFile",
+    "discover",
+    "is_own",
+    "open_combined",
+    "open_run",
+]

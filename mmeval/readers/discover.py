@@ -30,7 +30,7 @@ def discover(root: Path, pattern: str | None) -> list[Path]:
             f"{root}: no such file or folder; give --results a folder of runs, or one result file"
         )
     if not root.is_dir():
-        if _own(root.name):
+        if is_own(root.name):
             raise UsageError(
                 f"{root}: is a file that mmeval wrote, not predictions; give the result file itself"
             )
@@ -49,10 +49,11 @@ def discover(root: Path, pattern: str | None) -> list[Path]:
 
 def _is_run(name: str) -> bool:
     wanted = name == "result.json" or name.endswith((".result.json", ".jsonl"))
-    return wanted and not _own(name)
+    return wanted and not is_own(name)
 
 
-def _own(name: str) -> bool:
+def is_own(name: str) -> bool:
+    """Whether a file of this name is one that mmeval writes."""
     return name == "score.json" or name.endswith(_OWN_SUFFIXES)
 
 
@@ -89,7 +90,7 @@ def _matching(root: Path, pattern: str, files: list[Path]) -> list[Path]:
         matched = set(found)
     except (NotImplementedError, ValueError) as error:
         raise UsageError(f"--score_result_glob {pattern!r} is no pattern below a folder: {error}") from None
-    return [path for path in files if path in matched and not _own(path.name)]
+    return [path for path in files if path in matched and not is_own(path.name)]
 
 
 def _instead(root: Path, files: list[Path]) -> str:
