@@ -28,7 +28,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("score")(score.score)
-app.command("explain")(explain.explain)
+# An eval-id may look like an option: -1.
+app.command("explain", context_settings={"ignore_unknown_options": True})(explain.explain)
 app.command("show")(show.show)
 app.command("check")(check.check)
 app.command("schema")(schema.schema)
@@ -89,8 +90,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def usage(error: Exception) -> str:
     """A usage error in one sentence; the help text where a command was called without anything."""
     message = str(error) if not hasattr(error, "format_message") else error.format_message()
-    if "\n" in message:
+    if message.startswith("Usage:"):
         return str(message)
+    message = " ".join(message.split())
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "mmeval")
     said = message.replace("Value error, ", "").rstrip(".")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 import typer
+
+from mmeval.errors import UsageError
 
 # C0 and C1 controls but for the line feed: an answer may hold escape sequences. The form is also JSON's.
 _CONTROLS = {code: f"\\u{code:04x}" for code in (*range(32), *range(127, 160)) if code != 10}
@@ -17,8 +22,31 @@ def visible(text: str) -> str:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a text."""
-    typer.echo(visible(text), err=err)
+    """Print a text, if anybody is there to take it.
+
+    A closed stream, a reader that has left (`| head -1`) and a full disk behind standard error change nothing
+    about the exit code.
+
+    Raises:
+        UsageError: standard output cannot be written, for another reason than that its reader left.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if stream is None:
+        return
+    try:
+        typer.echo(visible(text), file=stream)
+    except BrokenPipeError:
+        _discard(stream)
+    except OSError as error:
+        _discard(stream)
+        if not err:
+            raise UsageError(f"standard output cannot be written ({error.strerror})") from None
+
+
+def _discard(stream: TextIO) -> None:
+    """Let the stream write into nothing, so that what is still in its buffer cannot fail at exit."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def tolerate() -> None:

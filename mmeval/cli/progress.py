@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from mmeval.cli.output import visible
+from mmeval.cli.output import say, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -24,14 +24,14 @@ class Progress:
 
     def __enter__(self) -> Progress:
         """Start the bar, if somebody can see it."""
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
             columns = (
                 SpinnerColumn(),
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
             )
@@ -43,7 +43,7 @@ class Progress:
         """Announce a run; what is returned is told how many more rows are settled."""
         self._done += 1
         if self._bar is None:
-            print(f"[{self._done}/{self._runs}] {visible(str(path))}", file=sys.stderr, flush=True)
+            say(f"[{self._done}/{self._runs}] {path}", err=True)
             return lambda rows: None
         bar = self._bar
         task = bar.add_task(
@@ -56,7 +56,7 @@ class Progress:
         if self._bar is not None:
             self._bar.console.print(f"error: {visible(message)}", markup=False, highlight=False)
         else:
-            print(f"error: {visible(message)}", file=sys.stderr, flush=True)
+            say(f"error: {message}", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -157,7 +157,7 @@ def score(
             try:
                 scored = run(job, progress.run(path))
             except MmevalError as error:
-                progress.error(str(error))
+                progress.error(_named(str(error), path))
                 code = worst(code, error.exit_code)
                 continue
             done.append(scored)
@@ -199,6 +199,11 @@ def _combined(found: list[Path], root: Path, out: Path | None) -> list[Task]:
     return [Task(run.path, out, partial(score_open, run, combined_path(run, out))) for run in runs]
 
 
+def _named(message: str, path: Path) -> str:
+    """A message about a run, with the run's name in it."""
+    return message if str(path) in message else f"{path}: {message}"
+
+
 def worst(*codes: int) -> int:
     """The exit code that speaks for all of these."""
     return min(codes, key=WORST.index)
@@ -237,6 +242,10 @@ def _overrides(
 ) -> Overrides:
     from mmeval.protocol import Overrides
 
+    given = {"--protocol": protocol, "--score_pipeline": pipeline}
+    given |= dict(zip(("--score_gt_field", "--score_pred_field"), fields, strict=True))
+    for flag, text in given.items():
+        _check_text(flag, text)
     stages = None if pipeline is None else tuple(name.strip() for name in pipeline.split(",") if name.strip())
     question_type, predictions = kinds
     return Overrides(
@@ -250,6 +259,18 @@ def _overrides(
     )
 
 
+def _check_text(flag: str, text: str | None) -> None:
+    """Refuse what cannot be written into a score.
+
+    Raises:
+        UsageError: the bytes on the command line were no UTF-8.
+    """
+    from mmeval.errors import UsageError
+
+    if text is not None and not text.isascii() and text.encode("utf-8", "replace").decode() != text:
+        raise UsageError(f"{flag} {text!r}: is not UTF-8; write it in UTF-8")
+
+
 def _params(given: list[str]) -> dict[str, Any]:
     """`name=value` pairs; a value that reads as JSON is that value, anything else is text."""
     import orjson
@@ -258,6 +279,7 @@ def _params(given: list[str]) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
     for pair in given:
+        _check_text("--score_param", pair)
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"--score_param {pair!r}: write it as name=value or stage.name=value")

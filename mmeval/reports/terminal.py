@@ -40,7 +40,7 @@ def scores_table(done: Sequence[Scored], root: Path) -> str:
     if not done:
         return "no run was scored"
     table = [HEAD, *(_line(each, root) for each in done)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(HEAD))]
+    widths = [max(len(_one_line(row[column])) for row in table) for column in range(len(HEAD))]
     lines = [_pad(table[0], widths), "  ".join("-" * width for width in widths)]
     for each, row in zip(done, table[1:], strict=True):
         lines.append(_pad(row, widths))
@@ -49,7 +49,12 @@ def scores_table(done: Sequence[Scored], root: Path) -> str:
 
 
 def _pad(row: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    return "  ".join(_one_line(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _one_line(cell: str) -> str:
+    """A cell that cannot break its row: names of files and groups may hold line breaks."""
+    return cell.replace("\n", "\\u000a")
 
 
 def _line(each: Scored, root: Path) -> tuple[str, ...]:
@@ -194,7 +199,7 @@ def table(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) ->
     if not rows:
         return ""
     table = [head, *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    widths = [max(len(_one_line(row[column])) for row in table) for column in range(len(head))]
     return "\n".join([title, *("  " + _pad(row, widths) for row in table)])
 
 

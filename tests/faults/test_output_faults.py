@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,85 @@ def test_a_score_replaces_a_score(shell: Command, run: Path) -> None:
     assert shell("mmeval score --results result.json --out mine.json").returncode == 0
     assert shell("mmeval score --results result.json --out mine.json --force").returncode == 0
     assert json.loads(run.with_name("mine.json").read_bytes())["summary"]["total"] == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        pytest.param("score --results . > /dev/full", 2, "standard output cannot be written", id="out-full"),
+        pytest.param("score --results . 2> /dev/full", 0, "", id="err-full"),
+        pytest.param("score --results . >&-", 0, "", id="out-closed"),
+        pytest.param("score --results . 2>&-", 0, "", id="err-closed"),
+        pytest.param("score --results . >&- 2>&-", 0, "", id="both-closed"),
+        pytest.param("score --results nothing 2>&-", 2, "", id="an-error-nobody-hears"),
+        pytest.param("score --results nothing 2> /dev/full", 2, "", id="an-error-on-a-full-disk"),
+    ],
+)
+def test_output_that_nobody_takes(shell: Command, run: Path, line: str, code: int, said: str) -> None:
+    done = shell(f"mmeval {line}")
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert run.with_name("score.json").exists() is ("nothing" not in line)
+
+
+def test_nothing_but_results_on_standard_output(shell: Command, run: Path) -> None:
+    assert [each["up_to_date"] for each in json.loads(shell("mmeval score --results . --json 2>&-").stdout)]
+
+
+def test_a_gate_holds_when_the_reader_leaves(shell: Command, run: Path) -> None:
+    assert shell("{ mmeval score --results . --fail_under 2; echo $? >code; } | true").stdout == ""
+    assert run.with_name("code").read_text() == "1\n"
+    assert shell("{ mmeval schema metadata; echo $? >code; } | true").stdout == ""
+    assert run.with_name("code").read_text() == "0\n"
+
+
+@pytest.mark.parametrize(
+    "flag", ["--protocol", "--score_pipeline", "--score_gt_field", "--score_pred_field", "--score_param a="]
+)
+def test_a_flag_that_is_no_utf_8(shell: Command, run: Path, flag: str) -> None:
+    name, _, start = flag.partition(" ")
+    done = shell(f"mmeval score --results . {name} {start}$(printf '\\377')")
+    assert done.returncode == 2
+    assert f"error: {name}" in done.stderr
+    assert "is not UTF-8" in done.stderr
+    assert not run.with_name("score.json").exists()
+
+
+def test_a_choice_that_is_missing_is_told_in_one_line(shell: Command) -> None:
+    done = shell("mmeval schema")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: Missing argument 'kind'. Choose from: metadata, result, score; see mmeval schema --help\n"
+    )
+
+
+def test_every_error_names_its_run(shell: Command) -> None:
+    done = shell("mmeval score --results . --protocol POPPE")
+    assert "error: result.json: no protocol 'POPPE' in the library; did you mean 'POPE'?" in done.stderr
+
+
+def test_a_name_with_a_line_break_stays_in_its_row(shell: Command, run: Path) -> None:
+    folder = run.with_name("two\nlines")
+    folder.mkdir()
+    run.rename(folder / "result.json")
+    assert "\ntwo\\u000alines  -         accuracy" in shell("mmeval score --results .").stdout
+
+
+def test_a_folder_named_like_markup_does_not_disturb_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mmeval.cli.progress import Progress
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with Progress(1) as bar:
+        bar.run(Path("[red]x[/nope]/result.json"))(1)
+        time.sleep(0.2)
+
+
+def test_an_id_that_looks_like_an_option(
+    shell: Command, write_run: Write, sample_row: Callable[..., dict[str, Any]]
+) -> None:
+    write_run([sample_row(-1, "B", "B", options=OPTIONS)], None)
+    assert shell("mmeval score --results .").returncode == 0
+    assert shell("mmeval explain . -1").stdout.startswith("sample -1 of score.json")
+    assert shell("mmeval explain . --jsn").stderr == "error: score.json: no sample '--jsn'; it has 1: -1\n"
+    assert shell("mmeval explain . -1 --jsn").returncode == 2
