@@ -28,7 +28,19 @@ FLOORS: tuple[frozenset[str], ...] = (
         | {"boxes", "questions", "stats", "matching"}
     ),
     frozenset({"registry", "metadata", "library", "params", "protocol"}),
-    frozenset({"readers", "aggregates", "stages", "pipeline", "settling", "summary", "scorefile", "judge"}),
+    frozenset(
+        {
+            "readers",
+            "benchmarks",
+            "aggregates",
+            "stages",
+            "pipeline",
+            "settling",
+            "summary",
+            "scorefile",
+            "judge",
+        }
+    ),
     frozenset({"engines", "provenance", "runner", "lint", "schemas"}),
     frozenset({"reports", "compare"}),
     frozenset({"cli"}),
