@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from mmeval.fingerprint import canonical
@@ -74,8 +75,13 @@ def _keeper(filters: tuple[Filter, ...]) -> Callable[[dict[str, Json]], bool]:
 
 
 def group_of(fields: dict[str, Json], names: tuple[str, ...]) -> Group:
-    """The fields that aggregates name, as canonical texts."""
-    return {name: canonical(fields.get(name)) for name in names}
+    """The fields that aggregates name, as canonical texts; rows of one group share one dict."""
+    return _shared(names, tuple(canonical(fields.get(name)) for name in names))
+
+
+@lru_cache(maxsize=1 << 16)
+def _shared(names: tuple[str, ...], values: tuple[str | tuple[str, ...] | None, ...]) -> Group:
+    return dict(zip(names, values, strict=True))
 
 
 def _add_bad(item: BadRow, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:
