@@ -43,6 +43,26 @@ class Filter(_Model):
         return self
 
 
+class Derive(_Model):
+    """Fields made of another one: its text cut at every `split`, piece by piece, or copied whole.
+
+    `from` is a flat field, or `eval-id`. Nothing is made where the text has another number of pieces than
+    `into` has names, and a field that already has a value keeps it.
+    """
+
+    from_: str = Field(alias="from", min_length=1)
+    into: OneOrMore
+    split: Annotated[str, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Derive:
+        if self.split is None and len(self.into) != 1:
+            raise ValueError('without "split" the text is copied: "into" must name one field')
+        if len(set(self.into)) != len(self.into):
+            raise ValueError('"into" names a field twice')
+        return self
+
+
 class RouteCase(_Model):
     """One arm of a route: rows whose fields are all in `when` go through `pipeline`."""
 
@@ -144,6 +164,7 @@ class Block(_Model):
     score_fields: Fields = Fields()
     score_question_type: Literal["mcq", "yes_no", "numeric", "open"] | None = None
     score_predictions: Literal["first", "all"] = "first"
+    score_derive: tuple[Derive, ...] = ()
     score_filter: tuple[Filter, ...] = ()
     score_resources: dict[str, Resource] = {}
     score_aggregates: tuple[Aggregate, ...] = ()
@@ -267,7 +288,10 @@ def _is_union_tag(part: str | int) -> bool:
 
 
 def _known_keys() -> list[str]:
-    models = (Subset, Metadata, Filter, Route, RouteCase, Unsupported, Resource, Judge, Provenance, Fields)
+    models = (
+        *(Subset, Metadata, Derive, Filter, Route, RouteCase, Unsupported),
+        *(Resource, Judge, Provenance, Fields),
+    )
     return sorted({field.alias or name for model in models for name, field in model.model_fields.items()})
 
 

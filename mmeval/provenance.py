@@ -62,6 +62,9 @@ def config(
         "score_pred_field": plan.pred_field or "messages[-1].response",
         "score_question_type": plan.question_type,
         "score_predictions": plan.predictions,
+        "score_derive": [
+            each.model_dump(by_alias=True, exclude_none=True) for each in plan.block.score_derive
+        ],
         "score_filter": [
             each.model_dump(by_alias=True, exclude_none=True) for each in plan.block.score_filter
         ],

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
+import msgspec
+
 from mmeval.fingerprint import canonical
-from mmeval.metadata import Filter
+from mmeval.metadata import Derive, Filter
 from mmeval.pipeline import invalid, settle
 from mmeval.protocol import Plan
 from mmeval.readers import BadRow
@@ -48,7 +50,7 @@ def settle_all(
     done = Settled()
     keep = _keeper(plan.block.score_filter)
     since = 0
-    for item in samples:
+    for item in _derived(samples, plan.block.score_derive):
         if not keep(item.fields):
             done.counts.filtered += 1
             continue
@@ -62,6 +64,34 @@ def settle_all(
             since = 0
     progress(since)
     return done
+
+
+def _derived(
+    samples: Iterable[Sample | BadRow], derivations: tuple[Derive, ...]
+) -> Iterable[Sample | BadRow]:
+    """The rows, with the fields that the protocol derives."""
+    if not derivations:
+        return samples
+    return (
+        msgspec.structs.replace(item, fields=with_derived(item.fields, item.id, derivations))
+        for item in samples
+    )
+
+
+def with_derived(
+    fields: dict[str, Json], name: str | int, derivations: tuple[Derive, ...]
+) -> dict[str, Json]:
+    """The fields of the row `name`, and those that are made of them; what has a value keeps it."""
+    found = dict(fields)
+    for each in derivations:
+        text = canonical(found.get(each.from_, name if each.from_ == "eval-id" else None))
+        if not isinstance(text, str):
+            continue
+        pieces = [text] if each.split is None else text.split(each.split)
+        if len(pieces) == len(each.into):
+            made = zip(each.into, pieces, strict=True)
+            found |= {field: piece for field, piece in made if found.get(field) is None}
+    return found
 
 
 def _keeper(filters: tuple[Filter, ...]) -> Callable[[dict[str, Json]], bool]:

@@ -29,6 +29,7 @@ def test_a_full_block_is_understood() -> None:
         "score_pipeline": ["exact-match", "rule-match"],
         "score_params": {"settle_misses": True, "stages": {"rule-match": {"numeric_rel_tol": 0.05}}},
         "score_fields": {"gt": "gpt4_ans", "pred": "reply"},
+        "score_derive": [{"from": "index", "split": "_", "into": ["category", "figure_id"]}],
         "score_filter": [{"field": "visual_input", "not": ["0"]}, {"field": "split", "is": ["val"]}],
         "score_resources": {"boxes": {"env": ["BOXES"], "path": "boxes.json"}},
         "score_aggregates": [
@@ -44,6 +45,8 @@ def test_a_full_block_is_understood() -> None:
     }
     subset = parse_metadata(of(block), "m").subsets["main"]
     assert subset.score_pipeline == ("exact-match", "rule-match")
+    assert subset.score_derive[0].from_ == "index"
+    assert subset.score_derive[0].into == ("category", "figure_id")
     assert subset.score_filter[0].not_ == ("0",)
     assert subset.score_filter[1].is_ == ("val",)
     assert subset.score_aggregates[1].params == {"of": ["aAcc"]}
@@ -90,6 +93,12 @@ MISTAKES = [
     pytest.param({"score_question_type": "mcqs"}, ("score_question_type", "mcq"), id="question-type"),
     pytest.param({"score_protocol": {"status": "oficial"}}, ("score_protocol.status",), id="status"),
     pytest.param({"score_filter": [{"field": "f"}]}, ("exactly one",), id="filter-without-condition"),
+    pytest.param({"score_derive": [{"from": "f", "into": ["a", "b"]}]}, ("copied",), id="copy-into-two"),
+    pytest.param(
+        {"score_derive": [{"from": "f", "split": "_", "into": ["a", "a"]}]}, ("twice",), id="derive-twice"
+    ),
+    pytest.param({"score_derive": [{"from": "f", "split": "", "into": ["a"]}]}, ("split",), id="no-cut"),
+    pytest.param({"score_derive": [{"form": "f", "into": ["a"]}]}, ("'from'",), id="derive-misspelt"),
     pytest.param(
         {"score_filter": [{"field": "f", "is": ["a"], "not": ["b"]}]}, ("exactly one",), id="filter-with-two"
     ),

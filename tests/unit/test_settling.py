@@ -9,10 +9,11 @@ from typing import Any
 import orjson
 import pytest
 
+from mmeval.metadata import Derive
 from mmeval.protocol import Overrides, resolve
 from mmeval.readers import BadRow
 from mmeval.scorefile import Spool
-from mmeval.settling import Settled, group_of, settle_all, together
+from mmeval.settling import Settled, group_of, settle_all, together, with_derived
 from mmeval.types import Json, Options, Sample, Status, Verdict
 
 LABELS = Options(("A", "B", "C", "D"), (), "options")
@@ -74,6 +75,57 @@ def test_all_filters_must_hold(tmp_path: Path) -> None:
     block = {"score_filter": [{"field": "a", "is": ["1"]}, {"field": "b", "not": ["2"]}]}
     samples = [sample(1, "B", a=1, b=1), sample(2, "B", a=1, b=2), sample(3, "B", a=2, b=1)]
     assert [row["eval-id"] for row in settle(tmp_path, samples, block).rows] == [1]
+
+
+CUT = {"from": "index", "split": "_", "into": ["cat", "figure"]}
+
+
+@pytest.mark.parametrize(
+    ("derivations", "fields", "made"),
+    [
+        pytest.param([CUT], {"index": "VD_3"}, {"cat": "VD", "figure": "3"}, id="cut"),
+        pytest.param([CUT], {"index": "VD_3", "cat": "VS"}, {"cat": "VS", "figure": "3"}, id="a-value-stays"),
+        pytest.param(
+            [CUT], {"index": "a_b", "cat": None}, {"cat": "a", "figure": "b"}, id="null-is-no-value"
+        ),
+        pytest.param([CUT], {"index": "VD_3_4"}, {}, id="too-many-pieces"),
+        pytest.param([CUT], {"index": "VD"}, {}, id="too-few-pieces"),
+        pytest.param([CUT], {}, {}, id="absent"),
+        pytest.param([CUT], {"index": ["a", "b"]}, {}, id="a-list-is-no-text"),
+        pytest.param([{"from": "type", "into": ["cat"]}], {"type": 7}, {"cat": "7"}, id="copied"),
+        pytest.param([{"from": "eval-id", "into": ["cat"]}], {}, {"cat": "r_1"}, id="the-id"),
+        pytest.param(
+            [{"from": "type", "into": ["index"]}, CUT],
+            {"type": "x_y"},
+            {"index": "x_y", "cat": "x", "figure": "y"},
+            id="in-order",
+        ),
+    ],
+)
+def test_fields_are_derived(
+    derivations: list[dict[str, Any]], fields: dict[str, Json], made: dict[str, Json]
+) -> None:
+    given = dict(fields)
+    found = with_derived(fields, "r_1", tuple(Derive.model_validate(each) for each in derivations))
+    assert found == {**given, **made}
+    assert fields == given
+
+
+def test_filters_routes_and_groups_see_derived_fields(tmp_path: Path) -> None:
+    block = {
+        "score_derive": [{"from": "index", "split": "-", "into": ["kind", "number"]}],
+        "score_filter": [{"field": "number", "not": ["0"]}],
+        "score_pipeline": {
+            "route": ["kind"],
+            "cases": [{"when": {"kind": ["x"]}, "pipeline": ["exact-match"]}],
+        },
+    }
+    samples = [sample(1, "B", index="x-0"), sample(2, "B", index="x-1"), sample(3, "B", index="y-1")]
+    bad = BadRow(4, "missing-prediction", "", {"index": "x-0"})
+    run = settle(tmp_path, [*samples, bad], block, ("kind",))
+    assert [(row["eval-id"], row["decided_by"]) for row in run.rows] == [(2, "exact-match"), (3, None)]
+    assert [row["group"] for row in run.rows] == [{"kind": "x"}, {"kind": "y"}]
+    assert run.counts.filtered == 2
 
 
 def test_a_bad_row_is_invalid_where_it_stands(tmp_path: Path) -> None:
