@@ -15,9 +15,11 @@ _NOUN = (
     r"(?:(?:(?:most\s+)?likely|probably|clearly|definitely|certainly|indeed|therefore|thus|simply|"
     r"donc)\s+)?"
     r"(?:(?:the|la|el|le|die)\s+)?(?:(?:(?:correct|right|best|final|closest)\s+)?"
-    r"(?:option|choice|answer|letter|alternative|opci[oó]n|opção|opzione|опция|вариант|选项|選項|"
+    r"(?:option|choice|answer|letter|alternative|caption|sentence|statement|description|opci[oó]n|opção|opzione|опция|вариант|选项|選項|"
     r"選択肢)\s*:?\s*)?"
 )
+_LABELLED = r"(?:option|choice|answer|caption|sentence|statement|description)"
+"""What a question may call its options: "Caption B"."""
 _NOT_WORD = r"(?![A-Za-z0-9\u00c0-\u024f]|'[a-z]|-[A-Za-z0-9])"
 _NOT_IN_WORD = r"(?<![A-Za-z0-9\u00c0-\u024f\\])(?<![A-Za-z]['-])"
 _LINE_START = rf"[ \t>*#_|\"'{SYMBOLS}-]{{0,8}}"
@@ -61,7 +63,7 @@ class Alphabet:
     def lead(self) -> re.Pattern[str]:
         """A reply that begins with a label (`B.`, `(B)`, `B:`)."""
         return re.compile(
-            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?(?:option|choice)\s*)?"
+            rf"[\s*#_\"'`>{SYMBOLS}-]{{0,6}}(?i:(?:the\s+)?{_LABELLED}\s*)?"
             rf"[*_(\[\"'`]{{0,4}}(?P<label>{self._upper}){_NOT_WORD}"
             r"(?P<mark>[)\]\"'`*_]{0,4}[.:)]?[*_]{0,3})"
         )
@@ -81,10 +83,17 @@ class Alphabet:
         return re.compile(rf"{joined}[(\[*]{{0,3}}(?P<label>{self._token})[)\]*]{{0,3}}{_LISTED}")
 
     @cached_property
+    def joined(self) -> re.Pattern[str]:
+        """A further label, up to its own text."""
+        return re.compile(
+            rf"\s*{_AND}\s*(?:and\s+|or\s+)?[(\[*]{{0,3}}(?P<label>{self._token})[)\]*.:]{{0,3}}"
+        )
+
+    @cached_property
     def line(self) -> re.Pattern[str]:
         """A label that begins a line, from the beginning of the line."""
         return re.compile(
-            rf"{_LINE_START}(?i:(?:option|choice)\s+)?[*(\[]{{0,3}}(?P<label>{self._upper})"
+            rf"{_LINE_START}(?i:{_LABELLED}\s+)?[*(\[]{{0,3}}(?P<label>{self._upper})"
             r"(?:[)\]*]{0,3}[.:)]|[)\]*]+|\s*\|)(?=[\s*]|\Z)"
         )
 

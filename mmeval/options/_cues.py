@@ -144,7 +144,7 @@ def _declared_right(reply: Reply, tokens: list[tuple[str, int, int]]) -> Iterato
     for label, at, end in tokens:
         span = (at, at + len(label))
         before = reply.text[max(reply.start, at - 24) : at] if before_stems else ""
-        wrong = _said(reply, end, words.WRONG, wrong_stems)
+        wrong = _said(reply, label, end, words.WRONG, wrong_stems)
         if wrong is not None:
             yield Commitment((label,), "rejected", span, wrong.end(), positive=False)
         elif before and words.NOT_BEFORE.search(before):
@@ -157,14 +157,29 @@ def _declared_right(reply: Reply, tokens: list[tuple[str, int, int]]) -> Iterato
                 and words.ONLY_BEFORE.search(before)
                 and words.ONLY_AFTER.match(reply.text, end, reply.end)
             )
-            right = only or _said(reply, end, words.RIGHT, right_stems)
+            right = only or _said(reply, label, end, words.RIGHT, right_stems)
             if right and not _questioned(reply, at):
                 yield Commitment((label,), "declared-right", span, right.end())
 
 
-def _said(reply: Reply, at: int, pattern: Words, stems: list[str]) -> re.Match[str] | None:
-    """What is said of a label right after it; the pattern is tried only where one of its words is near."""
-    return pattern.match(reply.text, at, reply.end) if holds(reply, at, stems) else None
+def _said(reply: Reply, label: str, at: int, pattern: Words, stems: list[str]) -> re.Match[str] | None:
+    """What is said of a label right after it, or after its own text, whose words are not the reply's.
+
+    The pattern is tried only where one of its words is near.
+    """
+    if not holds(reply, at, stems):
+        return None
+    after = past_text(reply, label, at)
+    if after > at and not words.VERB.match(reply.text, after, reply.end):
+        return None
+    return pattern.match(reply.text, after, reply.end)
+
+
+def past_text(reply: Reply, label: str, at: int) -> int:
+    """The offset after a label's own text, where that follows ("C. It is not hot")."""
+    space = _SEPARATOR.match(reply.text, at, reply.end)
+    text = reply.texts.at(reply.lowered, space.end() if space else at, reply.end)
+    return text.end if text is not None and label in text.labels else at
 
 
 def _questioned(reply: Reply, at: int) -> bool:
@@ -187,23 +202,49 @@ def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Comm
         return None
     if not _is_meant(reply, label, strict=strict):
         return None
-    span = label.span("label")
-    if _said(reply, label.end(), words.WRONG, present(reply, words.WRONG_STEMS)):
-        return Commitment((label["label"].upper(),), "rejected", span, label.end(), positive=False)
-    more, end = further(reply, label.end())
-    return Commitment((label["label"].upper(), *more), rule, (span[0], end if more else span[1]), end)
+    span, name = label.span("label"), label["label"].upper()
+    if "\n" in label["pre"] and lists(reply, name, label.end()):
+        return None
+    if _said(reply, name, label.end(), words.WRONG, present(reply, words.WRONG_STEMS)):
+        return Commitment((name,), "rejected", span, label.end(), positive=False)
+    more, end = further(reply, label.end(), name)
+    return Commitment((name, *more), rule, (span[0], end if more else span[1]), end)
 
 
-def further(reply: Reply, at: int) -> tuple[list[str], int]:
-    """The further labels of a list that goes on at an offset, and where it ends."""
+def lists(reply: Reply, label: str, at: int) -> bool:
+    """Whether the next line begins with the next label: the options are listed, none is chosen."""
+    labels = reply.alphabet.labels
+    line = _NEXT_LINE.match(reply.text, at, reply.end)
+    following = reply.alphabet.line.match(reply.text, line.end(), reply.end) if line else None
+    return following is not None and labels.index(following["label"]) == labels.index(label) + 1
+
+
+def further(reply: Reply, at: int, label: str = "") -> tuple[list[str], int]:
+    """The further labels of a list that goes on at an offset, and where it ends.
+
+    The first label may be told, and its own text stand before the list: "(A) cat and (C) fox".
+    """
     more: list[str] = []
     while len(more) < len(reply.alphabet.labels):
         another = reply.alphabet.more.match(reply.text, at, reply.end)
         if another is None:
+            another = _with_text(reply, past_text(reply, label, at)) if label else None
+        if another is None:
             break
-        more.append(another["label"])
+        label = another["label"]
+        more.append(label)
         at = another.end()
     return more, at
+
+
+def _with_text(reply: Reply, at: int) -> re.Match[str] | None:
+    """A further label of a list, with its own text behind it, of which nothing is said."""
+    another = reply.alphabet.joined.match(reply.text, at, reply.end)
+    if another is None:
+        return None
+    end = past_text(reply, another["label"], another.end())
+    said = end == another.end() or words.WRONG.match(reply.text, end, reply.end)
+    return None if said else another
 
 
 def _is_meant(reply: Reply, label: re.Match[str], *, strict: bool) -> bool:
@@ -225,6 +266,7 @@ def _is_meant(reply: Reply, label: re.Match[str], *, strict: bool) -> bool:
 
 
 _SEPARATOR = re.compile(r"[\s.:)*-]{0,6}")
+_NEXT_LINE = re.compile(r"[^\n]{0,400}\n\s{0,8}")
 
 
 def _text_at(reply: Reply, at: int, rule: str) -> Commitment | None:

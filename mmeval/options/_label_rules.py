@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from mmeval.options import _vocabulary as words
-from mmeval.options._cues import Commitment, further
+from mmeval.options._cues import Commitment, further, lists
 from mmeval.options._scan import Mark, Reply, hits, holds, marks, present
 from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
 from mmeval.types import Found
@@ -161,7 +161,9 @@ def _open_marks(reply: Reply, said: list[Commitment]) -> list[Mark]:
 
 def _only(reply: Reply, found: list[Mark], name: str) -> Found | None:
     """The one label of these marks, if it is one."""
-    if len({mark.label for mark in found}) != 1 or any(further(reply, mark.end)[0] for mark in found):
+    if len({mark.label for mark in found}) != 1 or any(
+        further(reply, mark.end, mark.label)[0] or lists(reply, mark.label, mark.end) for mark in found
+    ):
         return None
     last = found[-1]
     return settled(reply, Commitment((last.label,), name, (last.start, last.end), last.end))

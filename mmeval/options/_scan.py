@@ -15,7 +15,7 @@ from mmeval.types import Sample
 
 _BRACKETS = {"(": ")", "[": "]"}
 _NOUN_BEFORE = re.compile(
-    r"\b(?:(?:option|choice|answer|alternative)s?|(?P<thing>image|picture|photo|figure|point|box|"
+    r"\b(?:(?:option|choice|answer|alternative|caption|sentence|description)s?|(?P<thing>image|picture|photo|figure|point|box|"
     r"panel|object|region|area|"
     r"candidate|sample|shape|pattern|curve|line|graph|diagram|frame|video|scene|item|person|letter|"
     r"number|statement|"

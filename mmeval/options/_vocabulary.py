@@ -16,7 +16,7 @@ def _begun(line: str, pattern: str) -> Vocabulary:
 
 ANNOUNCE = _begun(
     "answer answers ans option options choice choices alternative alternatives solution conclusion "
-    "selection response "
+    "selection response caption sentence statement description "
     "letter verdict guess prediction choose chooses choosing chose select selects selected selecting "
     "pick picks "
     "picked picking opt opts opted opting going_with go_with goes_with say leaves settle settles "
@@ -27,7 +27,7 @@ ANNOUNCE = _begun(
     r"\b(?:(?P<answer>answer|ans(?=[\s.:])\.?|antwort|réponse|respuesta|resposta|risposta|antwoord)|"
     r"answers|lösung|opci[oó]n|odpowiedź|"
     r"cevap|jawaban|options?|choices?|alternatives?|alternativa|trả\s+lời|solution|conclusion|"
-    r"selection|response|letter|verdict|guess|prediction|"
+    r"selection|response|letter|verdict|guess|prediction|caption|sentence|statement|description|"
     r"(?P<verb>choos(?:e|es|ing)|chose|select(?:s|ed|ing)?|pick(?:s|ed|ing)?|opt(?:s|ed|ing)?\s+for|"
     r"go(?:ing)?\s+with|say|leaves?(?:\s+(?:us|only|with))*|settle[sd]?\s+(?:on|for)|"
     r"lean(?:ing)?\s+towards?|wähle|elijo|choisis))\b"
@@ -105,7 +105,7 @@ BEFORE_FIT = Words(
     r"described\s+by|represented\s+by|"
     r"best\s+(?:matches|describes|fits|matches\s+with)|(?:matches|fits|aligns)\s+best\s+with|"
     r"leads?\s+(?:us\s+)?to|points?\s+to|which\s+is|that\s+is|it\s+is|is|are|be)"
-    r"(?:\s+(?:in|with|the|to|most|likely))*[\s:]*\Z"
+    r"(?:\s+(?:in|with|the|to|most|likely|therefore|thus|hence|probably))*[\s:]*\Z"
 )
 """Before a label that is marked as one: says that something fits it ("matches option B", "is (B)")."""
 
@@ -151,6 +151,11 @@ WRONG_STEMS = stems(
     "错 不 非 ではな ではあり 틀 아니"
 )
 """After a label: says that it is not the one."""
+VERB = Words(
+    r"[\s\"')*]{0,4}(?:(?:is|are|was|were|seems?|appears?|looks?|can|could|cannot|would|should|must|has|have|"
+    r"does|do|did|fits?|matches|works|suits)\b|\w{2,6}n't\b)"
+)
+"""After an option's text: something is said of it."""
 CORRECTED = Words(
     r"[\s,;.*)\]\"'-]{0,4}(?:but|rather|instead|it\s+is|it's|it\s+should\s+be|sondern|而是|"
     r",)?(?:\s+(?:rather|it\s+is|it's|instead|it\s+should\s+be))*\s*"
@@ -202,10 +207,13 @@ ONLY_AFTER = Words(
     r"corresponds|describes)\b"
 )
 """Around a label: "only C fits"."""
-NOT_BEFORE = Words(r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice)\s+)?[(\[*]{0,3}\Z")
+NOT_BEFORE = Words(
+    r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice|caption|sentence|statement|description|image|point)\s+)?[(\[*]{0,3}\Z"
+)
 """Right before a label: says that it is not the one."""
 NEGATION = Words(
-    r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|rather\s+than|unlike|except|"
+    r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|than(?=[^,;:]*\Z)|different\s+from|opposed\s+to|"
+    r"unlike|except|"
     r"excluding|nicht|"
     r"kein\w*|pas|if|whether|or)\b|n't\b|不|没|非|無"
 )
@@ -214,7 +222,7 @@ CONCLUDE = _begun(
     "therefore thus hence so_ so, so: consequently "
     "in_conclusion in_summary overall finally based_on 因此 所以",
     r"(?<![A-Za-z'-])(?:therefore|thus|hence|so|consequently|in\s+conclusion|overall|in\s+summary|"
-    r"finally|based\s+on)\b"
+    r"finally|(?<!is )(?<!was )(?<!are )based\s+on)\b"
     r"|因此|所以",
 )
 """Begins a sentence that concludes."""

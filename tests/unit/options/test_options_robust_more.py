@@ -1,0 +1,66 @@
+"""The default option rules on replies of many models: what other families of models write.
+
+The texts are our own, in the manner of models. Each row: the rule that reads (or the reason why nothing is
+read), the options, the reply, the option.
+"""
+
+import pytest
+
+from mmeval.options.robust import RULES
+from mmeval.reading import Knobs
+from mmeval.types import Options, Sample
+
+ANIMALS = ("cat", "dog", "fox", "owl")
+CAPTIONS = ("A boy is skating.", "A boy is swimming.")
+DENIALS = ("It is hot.", "It is not hot.", "None of these is correct.")
+YES_NO = ("Yes", "No")
+SPEEDS = ("real time", "time-lapse", "slow motion")
+UNKNOWN = ()
+
+# fmt: off
+CASES = [
+    # what the question calls its options
+    ("bare-label", CAPTIONS, "Caption B", "B"),
+    ("bare-label", CAPTIONS, "Sentence B.", "B"),
+    ("label-and-text", CAPTIONS, "Description B: A boy is swimming.", "B"),
+    ("lead-label", CAPTIONS, "Caption B: A boy is swimming.\n\nWater can be seen all around him.", "B"),
+    ("cue", CAPTIONS, "The better caption is **Caption B: A boy is swimming.** He is in a pool.", "B"),
+    ("cue", CAPTIONS, "The best sentence for this clip is Sentence A.", "A"),
+    ("no-option-found", CAPTIONS, "Neither caption A nor caption B is correct.", None),
+    # an option's own words say nothing of it
+    ("cue", DENIALS, "The right choice is (B) It is not hot.", "B"),
+    ("cue", DENIALS, "The correct answer is (C) None of these is correct.", "C"),
+    ("cue", YES_NO, "The answer is (B). No, the wall is not red.", "B"),
+    ("cue", YES_NO, "The correct option is B: no, there are not fewer chairs than tables.", "B"),
+    ("withdrawn", ANIMALS, "The answer is (B) dog. But (B) dog is not possible.", None),
+    # several options, each with its text
+    ("two-options-found", ANIMALS, "The correct answer is (A) cat and (C) fox.", None),
+    ("two-options-found", ANIMALS, "The answers are (B) dog, (C) fox.", None),
+    ("no-option-found", ANIMALS, "The animals in the picture are (A) cat and (D) owl.", None),
+    ("cue", ANIMALS, "The answer is (B) dog, and (A) cat is wrong.", "B"),
+    # options that are listed, not chosen
+    ("no-option-found", UNKNOWN, "The correct answer is:\n\n(A) point A\n(B) point B\n(C) point C", None),
+    ("no-option-found", UNKNOWN, "Please choose one:\n(A) picture A\n(B) picture B\nWhich is it?", None),
+    ("cue", ANIMALS, "The correct answer is:\n\n(B) dog\n\nThe ears hang down.", "B"),
+    # what is only compared with
+    ("text-in-conclusion", SPEEDS,
+     "The clouds race by. So the clip is shown as time-lapse, as opposed to slow motion.", "B"),
+    ("no-option-found", SPEEDS,
+     "People hurry by. That impression is based on motion that is faster than in real time.", None),
+]
+# fmt: on
+
+
+def sample(reply: str, texts: tuple[str, ...], gold: str = "B") -> Sample:
+    labels = tuple("ABCDEFGHIJ"[: len(texts) or 4])
+    options = Options(labels, texts, "options" if texts else "none")
+    return Sample(1, "", options, gold, (gold,), (reply,), "mcq")
+
+
+@pytest.mark.parametrize(
+    ("rule", "texts", "reply", "value"), CASES, ids=[f"{row[0]}-{at}" for at, row in enumerate(CASES)]
+)
+def test_rule(rule: str, texts: tuple[str, ...], reply: str, value: str | None) -> None:
+    reading = RULES.rule(reply, sample(reply, texts), Knobs())
+    assert (reading.found.value, reading.found.rule) == (value, rule)
+    assert reading.hit == (None if value is None else value == "B")
