@@ -94,6 +94,28 @@ def pope(rng: random.Random) -> Iterator[Item]:
             yield Item("yes_no", gold, gold, None, {"category": category})
 
 
+def hallusion(rng: random.Random) -> Iterator[Item]:
+    """Sets of three figures and two questions; the first figure is the original, the others are edited."""
+    for number in range(10**6):
+        category, subcategory = (("VD", "ocr"), ("VS", "ocr"), ("VD", "math"), ("VS", "map"))[number % 4]
+        place = {"category": category, "subcategory": subcategory, "set_id": str(number)}
+        for figure in ("1", "2", "3"):
+            for question in ("0", "1"):
+                fields = {**place, "figure_id": figure, "question_id": question}
+                gold = rng.choice(["Yes", "No"])
+                yield Item(
+                    "yes_no", gold, gold, None, {**fields, "visual_input": "1" if figure == "1" else "2"}
+                )
+
+
+def amber(rng: random.Random) -> Iterator[Item]:
+    kinds = ("attribute-state", "attribute-number", "attribute-action", "hallucination", "relation")
+    while True:
+        for kind in (*(f"discriminative-{kind}" for kind in kinds), "relation"):
+            gold = "no" if kind.endswith("hallucination") else rng.choice(["yes", "no"])
+            yield Item("yes_no", gold, gold.title(), None, {"category": kind})
+
+
 def mme(rng: random.Random) -> Iterator[Item]:
     for image in range(10**6):
         category = (PERCEPTION + COGNITION)[image % 14]
@@ -129,7 +151,8 @@ def chart(rng: random.Random) -> Iterator[Item]:
         gold = (str(size), f"{size / 7:.3f}", word(rng), f"{rng.randint(1, 99)}%", "0", "1,000", "1987")[
             turn % 7
         ]
-        yield Item("open", gold, gold, None, {}, ("human", "augmented")[turn % 2])
+        split = ("human", "augmented")[turn % 2]
+        yield Item("open", gold, gold, None, {"split": f"test_{split}"}, split)
 
 
 def ocr(rng: random.Random) -> Iterator[Item]:
@@ -160,6 +183,8 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "BLINK": blink,
     "ScienceQA": plain(4, is_multimodal=True, subject="natural science", grade="grade3"),
     "ScienceQA-IMG": plain(4),
+    "HallusionBench": hallusion,
+    "AMBER": amber,
     "POPE": pope,
     "MME": mme,
     "VizWiz-VQA": annotated,
@@ -168,9 +193,11 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "TextVQA": annotated,
     "TextVQA_VAL": annotated,
     "DocVQA": document,
+    "DocVQA_VAL": document,
     "InfographicVQA": document,
     "ST-VQA": document,
     "ChartQA": chart,
+    "ChartQA_TEST": chart,
     "OCRBench": ocr,
     "MMEvalPro": mmevalpro,
     "MMStar": plain(4, category="math"),

@@ -1,4 +1,4 @@
-"""Yes and no as VLMEvalKit, the POPE authors, the MME authors and simple-mmeval read them."""
+"""Yes and no as VLMEvalKit, the authors of POPE, MME and AMBER, and simple-mmeval read them."""
 
 from __future__ import annotations
 
@@ -65,6 +65,14 @@ CASES = [
     ("mme", "**Yes**", None, "other"),
     ("mme", "y", None, "other"),
     ("mme", "", None, "other"),
+    # junyangwang0410/AMBER inference.py @ 534babf6bbfc
+    ("amber", "Yes", "yes", "lone-word"),
+    ("amber", "No", "no", "lone-word"),
+    ("amber", "yes", None, "not-a-lone-word"),
+    ("amber", "Yes.", None, "not-a-lone-word"),
+    ("amber", "No ", None, "not-a-lone-word"),
+    ("amber", "Yes, it is.", None, "not-a-lone-word"),
+    ("amber", "", None, "not-a-lone-word"),
     # simple-mmeval @ 3aa72c0
     ("reference", "Yes", "yes", "word"),
     ("reference", "Yes, it is.", "yes", "word"),
@@ -74,7 +82,7 @@ CASES = [
     ("reference", "It isn't", None, "no-yes-or-no-found"),
     ("reference", "", None, "no-yes-or-no-found"),
 ]
-SETS = ["vlmevalkit", "pope", "mme", "reference"]
+SETS = ["vlmevalkit", "pope", "mme", "amber", "reference"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +119,7 @@ def test_golds_in_capitals(rules: str) -> None:
     assert rule_set("mmeval.yes_no", rules).rule("No", _sample("No"), KNOBS).hit is True
 
 
-@pytest.mark.parametrize("rules", ["pope", "mme"])
+@pytest.mark.parametrize("rules", ["pope", "mme", "amber"])
 def test_a_gold_that_is_neither_is_refused(rules: str) -> None:
     both = rule_set("mmeval.yes_no", rules)
     assert both.rule("Yes", _sample("maybe"), KNOBS).invalid == "gold-not-yes-or-no"
