@@ -46,6 +46,20 @@ def open_dataset(
     return Dataset(tree, Wanted(subset, split))
 
 
+def fetch(repository: str, path: str, revision: str | None = None) -> Path:
+    """One file of a dataset repository on the Hub, from its cache where it is there already.
+
+    Raises:
+        UsageError: it cannot be fetched, or huggingface_hub is not installed.
+    """
+    hub = _hub(repository)
+    try:
+        found = hub.hf_hub_download(repository, path, repo_type="dataset", revision=revision)
+    except _faults(hub) as error:
+        raise UsageError(f"{repository}: {path} cannot be fetched ({_said(error)}); {_remedy()}") from None
+    return Path(found)
+
+
 def _folder(root: Path) -> Tree:
     """The files of a folder; links to folders are entered, each once."""
     paths: list[str] = []
@@ -73,12 +87,7 @@ class _Repository(Tree):
 
     def file(self, path: str) -> Path:
         """One file, from the cache or from the Hub."""
-        hub = _hub(self.name)
-        try:
-            found = hub.hf_hub_download(self.name, path, repo_type="dataset", revision=self.revision)
-        except _faults(hub) as error:
-            raise UsageError(f"{self.name}: {path} cannot be fetched ({_said(error)}); {_remedy()}") from None
-        return Path(found)
+        return fetch(self.name, path, self.revision)
 
 
 def _hub(name: str) -> Any:
@@ -88,8 +97,8 @@ def _hub(name: str) -> Any:
             importlib.import_module(f"huggingface_hub.{part}")
     except ImportError:
         raise UsageError(
-            f"--dataset {name}: no such folder, and the Hub needs huggingface_hub, which is not installed; "
-            "pip install 'mmeval-score[hub]'"
+            f"{name}: the Hub is read through huggingface_hub, which is not installed; "
+            "pip install 'mmeval-score[hub]', or give a local folder"
         ) from None
     library.utils.disable_progress_bars()
     return library
