@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+
+from mmeval.text.spatial import CLOSE, ZERO_WIDTH, after_thinking, contents
 
 _WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -19,12 +20,6 @@ _VALUES = {word: str(value) for value, word in enumerate(_WORDS.split())}
 _WORD = re.compile(rf"\b(?:{'|'.join(_VALUES)})\b", re.IGNORECASE)
 _MAY_HOLD_WORD = re.compile("[zotfsen]", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d*\.\d+|\d+)(?:[eE][-+]?\d+)?")
-_ZERO_WIDTH = dict.fromkeys((0x200B, 0x200C, 0x200D, 0xFEFF))
-_OPEN = re.compile(r"<\s*answer\b", re.IGNORECASE)
-_CLOSE = re.compile(r"<\s*/\s*answer\s*>", re.IGNORECASE)
-_SPACES = re.compile(r"\s*")
-_END_OF_THINKING = re.compile(r"</\s*think\s*>", re.IGNORECASE)
-_START_OF_THINKING = re.compile(r"<\s*think\s*>", re.IGNORECASE)
 THRESHOLDS = (*(1 - (step * ((0.95 - 0.5) / 9) + 0.5) for step in range(9)), 1 - 0.95)
 """1 - theta for numpy's linspace(0.5, 0.95, 10), in the same doubles: the boundary cases depend on them."""
 
@@ -38,13 +33,15 @@ def read_number(text: str) -> float | None:
     first = _first_of_list(text)
     if first is None:
         return None
-    plain = first.strip().translate(_ZERO_WIDTH)
+    plain = first.strip().translate(ZERO_WIDTH)
     if _MAY_HOLD_WORD.search(plain):
         plain = _WORD.sub(lambda word: _VALUES[word[0].lower()], plain)
     tagged = _tagged(plain) if "<" in plain else None
     if tagged is not None:
         return tagged
-    numbers = _NUMBER.findall(_after_thinking(plain)) or _NUMBER.findall(plain)
+    part = after_thinking(plain)
+    numbers = _NUMBER.findall(plain, *part) if part else []
+    numbers = numbers or _NUMBER.findall(plain)
     return float(numbers[-1]) if numbers else None
 
 
@@ -62,36 +59,14 @@ def _first_of_list(text: str) -> str | None:
 
 def _tagged(text: str) -> float | None:
     """The number with which the first well-formed answer element begins, if any element begins with one."""
-    for start in _contents(text):
+    for start in contents(text):
         number = _NUMBER.match(text, start)
         if number is None:
             continue
         close = text.find("<", number.end())
-        if close >= 0 and _CLOSE.match(text, close):
+        if close >= 0 and CLOSE.match(text, close):
             return float(number[0])
     return None
-
-
-def _contents(text: str) -> Iterator[int]:
-    """Where the content of each opening answer tag begins, white space skipped."""
-    end = 0
-    for tag in _OPEN.finditer(text):
-        if tag.end() > end:
-            end = text.find(">", tag.end()) + 1
-            if not end:
-                return
-            spaces = _SPACES.match(text, end)
-            yield spaces.end() if spaces else end
-
-
-def _after_thinking(text: str) -> str:
-    if "<" not in text:
-        return text
-    for tag in (_END_OF_THINKING, _START_OF_THINKING):
-        ends = [found.end() for found in tag.finditer(text)]
-        if ends:
-            return text[ends[-1] :]
-    return text
 
 
 def mean_relative_accuracy(value: float, gold: float) -> float:

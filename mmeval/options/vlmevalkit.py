@@ -13,9 +13,9 @@ Rules in upstream's order, the first that reads something wins:
    reply is at most twice as long as all option texts together.
 
 Traps: the article "A" is option A ("A red apple"); "Not sure" is option B of {A: Yes, B: No}; an option
-whose text is empty occurs in every reply. Upstream's guard against "A" as an article is off unless an
-environment variable asks for logs, and is not part of the rule. Where a judge fails upstream draws a
-letter; here nothing is drawn. Without option texts the text rule is silent.
+whose text is empty occurs in every reply. Upstream's guard against "A" as an article is off unless the
+environment variable VERBOSE is set; `vlmevalkit-verbose` is the rule with it. Where a judge fails upstream
+draws a letter; here nothing is drawn. Without option texts the text rule is silent.
 
 `exact` reads only a reply that is the letter alone, with the 13 marks around it at most.
 """
@@ -41,6 +41,7 @@ REFUSALS = (
 _MARKS = ".()[],:;!*#{}"
 _TO_SPACE = str.maketrans(_MARKS, " " * len(_MARKS))
 _TAIL = 4
+_BARE = 3
 _REFUSED = Found("Z", "refusal")
 _API_FAILURE = Found(None, "api-failure")
 
@@ -56,8 +57,11 @@ def _token_span(spaced: str, token: str) -> Span | None:
     return None
 
 
-def read_token(text: str, labels: tuple[str, ...]) -> Found:
-    """Rules 3 and 4: the one option letter among the tokens, if it comes late enough."""
+def read_token(text: str, labels: tuple[str, ...], guard: bool = False) -> Found:
+    """Rules 3 and 4: the one option letter among the tokens, if it comes late enough.
+
+    With `guard` a token A in more than three is an article, and nothing is read from the tokens.
+    """
     spaced = text.translate(_TO_SPACE)
     tokens = spaced.split()
     known = set(tokens)
@@ -67,6 +71,8 @@ def read_token(text: str, labels: tuple[str, ...]) -> Found:
     if not present:
         return Found("Z", "letter-z") if "Z" in known else Found(None, "no-option-found")
     label = present[0]
+    if guard and "A" in known and len(tokens) > _BARE:
+        return Found(None, "perhaps-an-article")
     if tokens.index(label) < len(tokens) - _TAIL:
         return Found(None, "option-too-early")
     return Found(label, "late-token", _token_span(spaced, label))
@@ -95,14 +101,14 @@ def read_text(text: str, options: Options) -> Found:
     return Found(options.labels[at], "option-text", span)
 
 
-def first_rules(text: str, options: Options) -> Found:
-    """Rules 1 to 4."""
+def first_rules(text: str, options: Options, guard: bool = False) -> Found:
+    """Rules 1 to 4; `guard` as in `read_token`."""
     if FAILURE in text:
         return _API_FAILURE
     for refusal in REFUSALS:
         if refusal in text:
             return _REFUSED
-    return read_token(text, options.labels)
+    return read_token(text, options.labels, guard)
 
 
 def graded(found: Found, sample: Sample) -> Reading:
@@ -110,13 +116,18 @@ def graded(found: Found, sample: Sample) -> Reading:
     return Reading(found, None if found.value is None else found.value in sample.references)
 
 
+def read(prediction: str, options: Options, guard: bool = False) -> Found:
+    """Rules 1 to 5; `guard` as in `read_token`."""
+    found = first_rules(prediction, options, guard)
+    if found.value is not None:
+        return found
+    by_text = read_text(prediction, options)
+    return by_text if by_text.value is not None else found
+
+
 def rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
     """Rules 1 to 5 on the whole reply."""
-    found = first_rules(prediction, sample.options)
-    if found.value is None:
-        by_text = read_text(prediction, sample.options)
-        found = by_text if by_text.value is not None else found
-    return graded(found, sample)
+    return graded(read(prediction, sample.options), sample)
 
 
 def exact(prediction: str, sample: Sample, knobs: Knobs) -> Reading:

@@ -68,13 +68,19 @@ def peers_python() -> str | None:
     return os.environ.get("MMEVAL_PEERS_PYTHON") or None
 
 
-def ask(function: str, arguments: Iterable[list[Any]], timeout: float = 300) -> list[Any]:
-    """What a peer's function returns for each list of arguments, in order."""
+def ask(
+    function: str,
+    arguments: Iterable[list[Any]],
+    timeout: float = 300,
+    variables: dict[str, str] | None = None,
+) -> list[Any]:
+    """What a peer's function returns for each list of arguments, in order; `variables` are set for it."""
     python = peers_python()
     assert python is not None, "MMEVAL_PEERS_PYTHON is not set"
     lines = "".join(json.dumps(one) + "\n" for one in arguments)
     environment = {**os.environ, "OPENAI_API_KEY": "unused", "HF_HUB_OFFLINE": "1", "PYTHONPATH": ""}
     environment.pop("VERBOSE", None)
+    environment |= variables or {}
     command = [python, "-W", "ignore", str(Path(__file__).resolve()), function]
     done = subprocess.run(
         command, input=lines, capture_output=True, text=True, env=environment, timeout=timeout, check=False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from mmeval.options import vlmevalkit, vlmevalkit_head
+from mmeval.options import vlmevalkit, vlmevalkit_head, vlmevalkit_verbose
 from mmeval.reading import Knobs
 from mmeval.types import Options, Sample
 
@@ -132,3 +132,24 @@ def test_labels_without_texts_have_no_text_rule() -> None:
     sample = Sample(1, "", Options(("A", "B"), (), "inline"), "B", ("B",), (), "mcq")
     assert vlmevalkit.RULES.rule("B", sample, KNOBS).hit
     assert vlmevalkit.RULES.rule("", sample, KNOBS).found.value is None
+
+
+GUARD = [
+    # options, prediction, letter without and with the variable VERBOSE (can_infer of 0.0.20, run with both)
+    (COLOURS, "A red apple", "A", "A"),
+    (COLOURS, "I think A is the best", "A", None),
+    (COLOURS, "It is A: red", "A", "A"),
+    (COLOURS, "A blue apple is on it", "B", "B"),
+    (COLOURS, "So I say A, the blue", "A", "B"),
+    (COLOURS, "A or B or so", None, None),
+    (PETS, "The answer is B", "B", "B"),
+    ({"B": "dog", "C": "cow"}, "A thing like B there", "B", None),
+]
+
+
+@pytest.mark.parametrize(("options", "prediction", "off", "on"), GUARD, ids=[case[1] for case in GUARD])
+def test_the_guard_against_articles(
+    options: dict[str, str], prediction: str, off: str | None, on: str | None
+) -> None:
+    assert vlmevalkit.RULES.rule(prediction, _sample(options), KNOBS).found.value == off
+    assert vlmevalkit_verbose.RULES.rule(prediction, _sample(options), KNOBS).found.value == on
