@@ -12,11 +12,13 @@ import msgspec
 from mmeval.options import _vocabulary as words
 from mmeval.options._alphabet import OPEN
 from mmeval.options._scan import Reply, Words, hits, holds, present
+from mmeval.options._texts import Mention
 from mmeval.types import Span
 
 _WINDOW = 160
 _BACK = 48
 _MOST_JOINS = 6
+_MARGIN = 8
 _OPEN = re.compile(OPEN + r"(?:(?:the|an?|about|approximately|around)\s+)?[*_`\"'$({\[]{0,4}", re.IGNORECASE)
 _BRACKETS = ("(", "[", "*", "`", '"', "$", "{")
 
@@ -203,12 +205,18 @@ def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Comm
     if not _is_meant(reply, label, strict=strict):
         return None
     span, name = label.span("label"), label["label"].upper()
-    if "\n" in label["pre"] and lists(reply, name, label.end()):
+    if _begins_line(reply, span[0]) and lists(reply, name, label.end()):
         return None
     if _said(reply, name, label.end(), words.WRONG, present(reply, words.WRONG_STEMS)):
         return Commitment((name,), "rejected", span, label.end(), positive=False)
     more, end = further(reply, label.end(), name)
     return Commitment((name, *more), rule, (span[0], end if more else span[1]), end)
+
+
+def _begins_line(reply: Reply, at: int) -> bool:
+    """Whether only marks stand between the beginning of a line and an offset."""
+    line = reply.text.rfind("\n", reply.start, at)
+    return line >= 0 and at - line <= _MARGIN and not reply.text[line:at].strip(" \n\t(*[#>-")
 
 
 def lists(reply: Reply, label: str, at: int) -> bool:
@@ -265,8 +273,16 @@ def _is_meant(reply: Reply, label: re.Match[str], *, strict: bool) -> bool:
     return text is not None and label["label"].upper() in text.labels
 
 
+_COMMA = re.compile(r"[\"']?,\s*[\"']?")
 _SEPARATOR = re.compile(r"[\s.:)*-]{0,6}")
 _NEXT_LINE = re.compile(r"[^\n]{0,400}\n\s{0,8}")
+
+
+def _lists_texts(reply: Reply, one: Mention) -> bool:
+    """Whether the next option's text follows after a comma: the options are listed ("choices = [3, 4.5]")."""
+    comma = _COMMA.match(reply.text, one.end, reply.end)
+    other = reply.texts.at(reply.lowered, comma.end(), reply.end) if comma else None
+    return other is not None and other.labels != one.labels
 
 
 def _text_at(reply: Reply, at: int, rule: str) -> Commitment | None:
@@ -278,6 +294,6 @@ def _text_at(reply: Reply, at: int, rule: str) -> Commitment | None:
     text = reply.texts.at(reply.lowered, start, reply.end) or reply.texts.at(reply.lowered, at, reply.end)
     if text is None or words.CONDITION.match(reply.text, text.end, reply.end):
         return None
-    if not words.GOES_ON.match(reply.text, text.end, reply.end):
+    if not words.GOES_ON.match(reply.text, text.end, reply.end) or _lists_texts(reply, text):
         return None
     return Commitment(text.labels, rule, (text.start, text.end), text.end)

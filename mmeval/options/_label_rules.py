@@ -7,6 +7,7 @@ read, or None where it has nothing to say.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment, further, lists
@@ -15,6 +16,7 @@ from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
 from mmeval.types import Found
 
 _MOST_LINES = 64
+_NEAR = 24
 _BREAK = re.compile(r"\s*(?:\n|\Z|\s-)")
 _COMMA = re.compile(r"[,，]\s")
 
@@ -25,6 +27,8 @@ def by_cue(reply: Reply, said: list[Commitment]) -> Found | None:
     if not letters:
         return None
     last = letters[-1]
+    if _contradict(reply, letters):
+        return Found(None, TWO, last.span)
     label = last.labels[0]
     for one in said:
         if one.span[0] > last.end and len(last.labels) == 1:
@@ -33,6 +37,21 @@ def by_cue(reply: Reply, said: list[Commitment]) -> Found | None:
             if one.positive and label not in one.labels:
                 return Found(None, "letter-text-conflict" if one.rule.endswith("-text") else TWO, last.span)
     return settled(reply, last)
+
+
+def _contradict(reply: Reply, letters: list[Commitment]) -> bool:
+    """Whether "the answer is" is said of different labels and nothing said between revises the first.
+
+    Such a reply answers several questions, or none.
+    """
+    if len({one.labels for one in letters}) < 2:
+        return False
+    answers = [one for one in letters if "answer" in reply.lowered[max(0, one.span[0] - _NEAR) : one.span[0]]]
+    for one, other in pairwise(answers):
+        between = reply.text[one.span[1] : other.span[0]]
+        if one.labels != other.labels and not words.REVISED.search(between):
+            return True
+    return False
 
 
 def by_declaration(reply: Reply, said: list[Commitment]) -> Found | None:
@@ -118,6 +137,17 @@ def _restates(reply: Reply, line: re.Match[str]) -> bool:
             if text is not None and token[0] in text.labels:
                 return True
     return False
+
+
+def by_box(reply: Reply) -> Found | None:
+    r"""Reads `\boxed{\text{(B) } 12}`: a box that begins with the one label it has in brackets."""
+    label = reply.alphabet.anchor.match(reply.text, reply.start, reply.end)
+    if label is None or "(" not in label["pre"] or ")" not in label["post"]:
+        return None
+    name = label["label"].upper()
+    if any(one.label != name for one in marks(reply)):
+        return Found(None, TWO, label.span("label"))
+    return settled(reply, Commitment((name,), "boxed", label.span("label"), label.end()))
 
 
 def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:

@@ -12,8 +12,8 @@ from mmeval.options._scan import Reply, hits
 from mmeval.types import Found
 
 TWO = "two-options-found"
-_BESIDE = re.compile(r"[ \t.:)*(\"'`\]-]{0,6}")
-_ENDS = re.compile(r"\s*(?:\Z|\n|[.,;)*](?!\d))")
+_BESIDE = re.compile(r"[ \t.:)*(\"'`\]}~-]{0,6}")
+_ENDS = re.compile(r"\s*(?:\Z|\n|[.,;)*}](?!\d))")
 
 
 def settled(reply: Reply, one: Commitment) -> Found:

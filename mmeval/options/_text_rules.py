@@ -14,6 +14,7 @@ from mmeval.types import Found
 
 _OTHER_LABEL = re.compile(r"[\s*(\[]{0,4}[A-Z](?:[).:\]]|\s*\Z)")
 """A reply that begins with a label; after all rules on labels, one that the question does not have."""
+_DIGIT = re.compile(r"\d")
 _SENTENCE = 200
 _FUNCTION_WORDS = frozenset(
     ("yes", "no", "none", "all", "both", "neither", "either", "one", "true", "false", "not")
@@ -91,4 +92,16 @@ def _text_alone(reply: Reply) -> list[Mention]:
 def _named(reply: Reply, start: int) -> list[Mention]:
     """The texts named from an offset on; inside a sentence "yes", "none" and the like name nothing."""
     found = reply.texts.mentions(reply.lowered, start, reply.end)
-    return [one for one in found if reply.lowered[one.start : one.end] not in _FUNCTION_WORDS]
+    named = [one for one in found if reply.lowered[one.start : one.end] not in _FUNCTION_WORDS]
+    single = len({one.labels for one in named}) == 1
+    return [] if single and _one_of_many_numbers(reply, named[-1], start) else named
+
+
+def _one_of_many_numbers(reply: Reply, one: Mention, start: int) -> bool:
+    """Whether an option that is a bare number stands among others, as in a calculation, and not last."""
+    if any(map(str.isalpha, reply.lowered[one.start : one.end])):
+        return False
+    if not reply.lowered[one.end : reply.end].strip(" .*$)\n"):
+        return False
+    rest = reply.lowered[start : one.start] + reply.lowered[one.end : reply.end]
+    return _DIGIT.search(rest.replace(reply.lowered[one.start : one.end], "")) is not None

@@ -20,7 +20,9 @@ _SPACE = re.compile(r"\s+")
 _EDGE = " .,;:!?'\"()[]*\n\t"
 _LONGEST = 400
 _BEFORE_NUMBER = "_/^\\-"
-_MORE_NUMBER = re.compile(r"[\w/^]|[.,]\d|\s?[+*/=<>×]")
+_MORE_NUMBER = re.compile(
+    r"[\w/^]|[.,]\d|[)°]{0,3}\s?[+*/=<>×]|-(?=[\w\\(])|\s-\s\d|\s?\\(?:times|cdot|div|sqrt|pi|d?frac)\b"
+)
 _MORE_WORD = re.compile(r"[\w]|'[a-z]|-[A-Za-z]", re.ASCII)
 
 

@@ -184,6 +184,11 @@ WITHDRAWN_LATER = _begun(
     r"i\s+take\s+(?:that|it)\s+back|i\s+(?:was\s+(?:wrong|mistaken)|made\s+(?:a\s+mistake|an\s+error))|"
     r"let\s+(?:me|us|'s)\s+(?:re-?\w+|double|check|think\s+again|verify|correct))",
 )
+REVISED = Words(
+    r"\b(?:wait|however|but|actually|although|though|yet|re-?\w+|let\s+me|let\s+us|correct(?:ed|ion|ing)|instead|"
+    r"mistake\w*|error|close(?:st|r)|nearest|rather|sorry|no|not|hmm|oops|if|unless|still|options|choices)\b|n't\b|不|错"
+)
+"""Between two announcements: the second may correct the first."""
 REFUSAL = _begun(
     "can't cannot can_not couldn't unable not_ don't do_not impossible sorry difficult hard unclear "
     "unsure insufficient none "

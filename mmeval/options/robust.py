@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -17,6 +18,7 @@ from mmeval.options._alphabet import Alphabet, alphabet
 from mmeval.options._cues import Commitment, cues
 from mmeval.options._gold import gold_letters
 from mmeval.options._label_rules import (
+    by_box,
     by_closing_label,
     by_cue,
     by_declaration,
@@ -36,6 +38,7 @@ from mmeval.text.reasoning import final_part
 from mmeval.text.wrappers import Content, strip, unwrap
 from mmeval.types import Found, Sample
 
+Rule: TypeAlias = Callable[[Reply, list[Commitment]], Found | None]
 _NOTHING = Found(None, "no-option-found")
 
 
@@ -99,7 +102,8 @@ def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None
         cue = letters.announced.match(text, start)
         if cue is not None and (start != clause or not clause or cue["so"]):
             rest, own = text[cue.end() :].strip(" .*\n"), _own(sample, cue["label"])
-            if not rest or rest.strip("(): ,-").removeprefix("the ") == own:
+            once = text.find("nswer is", 0, cue.start()) < 0
+            if once and (not rest or rest.strip("(): ,-").removeprefix("the ") == own):
                 return Found(cue["label"], "cue", cue.span("label"))
     return None
 
@@ -128,8 +132,10 @@ def _around(reply: Reply, content: Content, found: Found | None) -> Found:
     """A box or a JSON object: its content, unless the prose after it says otherwise."""
     part = final_part(reply.text)
     start, end = strip(reply.text, part.start, part.end)
+    if found is None and content.container == "boxed":
+        return by_box(reply) or _prose(structs.replace(reply, start=start, end=end), _WITHOUT_TEXTS)
     if found is None:
-        inside = _prose(reply) if content.container == "json" else _NOTHING
+        inside = _prose(reply)
         return inside if inside.value else _prose(structs.replace(reply, start=start, end=end))
     if found.value is None:
         return found
@@ -144,17 +150,17 @@ def _around(reply: Reply, content: Content, found: Found | None) -> Found:
     return Found(found.value, content.container, found.span)
 
 
-def _prose(reply: Reply) -> Found:
+def _prose(reply: Reply, rules: tuple[Rule, ...] | None = None) -> Found:
     """The first of the rules that finds one commitment, or a contradiction."""
     said = cues(reply)
-    for read in _RULES if reply.tokens or said else _WITHOUT_LABELS:
+    for read in rules or (_RULES if reply.tokens or said else _WITHOUT_LABELS):
         found = read(reply, said)
         if found is not None:
             return found
     return _NOTHING
 
 
-_RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
+_RULES: tuple[Rule, ...] = (
     by_cue,
     by_declaration,
     by_text_cue,
@@ -167,4 +173,6 @@ _RULES: tuple[Callable[[Reply, list[Commitment]], Found | None], ...] = (
 )
 _WITHOUT_LABELS = (by_text,)
 """What is left for a reply that holds no label and announces nothing."""
+_WITHOUT_TEXTS = tuple(rule for rule in _RULES if rule not in (by_text_cue, by_text))
+"""What is left where the answer in a box is no option: its text elsewhere is then no answer."""
 RULES = RuleSet("robust", exact, rule)

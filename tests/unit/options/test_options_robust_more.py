@@ -15,6 +15,7 @@ CAPTIONS = ("A boy is skating.", "A boy is swimming.")
 DENIALS = ("It is hot.", "It is not hot.", "None of these is correct.")
 YES_NO = ("Yes", "No")
 SPEEDS = ("real time", "time-lapse", "slow motion")
+NUMBERS = ("12", "24", "36", "48")
 UNKNOWN = ()
 
 # fmt: off
@@ -47,6 +48,25 @@ CASES = [
      "The clouds race by. So the clip is shown as time-lapse, as opposed to slow motion.", "B"),
     ("no-option-found", SPEEDS,
      "People hurry by. That impression is based on motion that is faster than in real time.", None),
+    # boxes: a label with its text; a text elsewhere is no answer where the box holds none
+    ("boxed", NUMBERS, r"So the area is $\boxed{\textbf{(C) }36 \text{ cm}^2}$.", "C"),
+    ("boxed", NUMBERS, r"Hence $n = \boxed{(B)\ 24}$", "B"),
+    ("two-options-found", NUMBERS, r"Both fit: $\boxed{\text{(A) } 12, \text{(C) } 36}$.", None),
+    ("letter-text-conflict", NUMBERS, r"Thus $\boxed{\textbf{(A) }24}$", None),
+    ("no-option-found", NUMBERS, r"There are 12 rows. So the sum is $\boxed{30}$.", None),
+    ("cue", NUMBERS, r"The sum is $\boxed{30}$. The answer is: (B)", "B"),
+    # numbers in a calculation
+    ("no-option-found", NUMBERS, "So x = (12) + (18) = 30.", None),
+    ("no-option-found", NUMBERS, "width = 24\nheight = 10\nprint(width * height)", None),
+    ("no-option-found", NUMBERS, "choices = [12, 24, 36, 48]\nprint(max(choices))", None),
+    ("text-alone", NUMBERS, "With 3 rows of 8 there are 24.", "B"),
+    # "the answer is" said of several, and nothing revised
+    ("two-options-found", ANIMALS, "The answer is (A).\n\nThe answer is (D).\n\nThe answer is (B).", None),
+    ("two-options-found", ANIMALS,
+     "It barks. The answer is (B).\n\nTaking all answers together:\nThe answer is (C).", None),
+    ("cue", ANIMALS, "The answer is (B).\nWait, the tail is bushy.\nThe answer is (C).", "C"),
+    ("cue", ANIMALS, "The answer is (B). However, the closest answer on offer is (C).", "C"),
+    ("cue", ANIMALS, "Options:\n(A) cat\n(B) dog\n(C) fox\n(D) owl\n\nIt barks.\n\nAnswer: B", "B"),
 ]
 # fmt: on
 
