@@ -69,6 +69,11 @@ class Alphabet:
         )
 
     @cached_property
+    def lower_lead(self) -> re.Pattern[str]:
+        """A reply that begins with a bracketed label in lower case (`(b)`)."""
+        return re.compile(rf"\s*\(?(?P<label>{self._lower})\)\s*[:.]?")
+
+    @cached_property
     def anchor(self) -> re.Pattern[str]:
         """A label at a place where one is expected, with its wrapping; lower case only where marked."""
         label = rf"(?:{self._upper}){_NOT_WORD}"

@@ -216,6 +216,10 @@ NOT_BEFORE = Words(
     r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice|caption|sentence|statement|description|image|point)\s+)?[(\[*]{0,3}\Z"
 )
 """Right before a label: says that it is not the one."""
+NEXT_QUESTION = Words(
+    r"\n[\s*#]{0,6}(?:hint\s*:[^\n]{0,200}\n[\s*#]{0,6})?(?:\[question\]|(?:question|hint)\s*\d{0,3}[*]{0,2}\s*:)"
+)
+"""Where a reply that has answered asks the next question."""
 NEGATION = Words(
     r"\b(?:not|no|never|neither|nor|none|without|cannot|instead\s+of|than(?=[^,;:]*\Z)|different\s+from|opposed\s+to|"
     r"unlike|except|"

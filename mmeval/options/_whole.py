@@ -63,7 +63,7 @@ def _whole_pair(reply: Reply) -> Found | None:
     """Reads "B. dog": a label and the text of an option, which must be the same one."""
     lead = reply.alphabet.lead.match(reply.text, reply.start, reply.end)
     if lead is None:
-        return None
+        return _whole_lower_pair(reply)
     named = reply.texts.labels_of(reply.text[lead.end() : reply.end])
     if not named or (not lead["mark"] and lead["label"] not in named):
         return None
@@ -75,6 +75,16 @@ def _whole_pair(reply: Reply) -> Found | None:
         "label-and-text" if agrees else "letter-text-conflict",
         lead.span("label"),
     )
+
+
+def _whole_lower_pair(reply: Reply) -> Found | None:
+    """Reads "(b) dog": a bracketed lower-case label counts only with its own text."""
+    label = reply.alphabet.lower_lead.match(reply.text, reply.start, reply.end)
+    if label is None:
+        return None
+    named = reply.texts.labels_of(reply.text[label.end() : reply.end])
+    name = label["label"].upper()
+    return Found(name, "label-and-text", label.span("label")) if name in named else None
 
 
 def _whole_text(reply: Reply) -> Found | None:

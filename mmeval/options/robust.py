@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from mmeval.options import _vocabulary as words
 from mmeval.options._alphabet import Alphabet, alphabet
 from mmeval.options._cues import Commitment, cues
 from mmeval.options._gold import gold_letters
@@ -93,7 +94,7 @@ def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None
     It is the last explicit commitment and nothing can take it back, so the rest need not be heard. Replies in
     containers are left to the slower way.
     """
-    if "<" in text or "box" in text or "{" in text or "THINK]" in text:
+    if "<" in text or "box" in text or "{" in text or "THINK]" in text or "uestion:" in text:
         return None
     end = len(text.rstrip(" .*\n"))
     sentence = max(text.rfind("\n", 0, end), text.rfind(". ", 0, end), text.rfind("? ", 0, end), -1) + 1
@@ -123,9 +124,30 @@ def _read(text: str, letters: Alphabet, sample: Sample, several: bool, *, prose:
     found = whole(reply)
     if not prose:
         return found or Found(None, "not-a-bare-answer")
+    if found is None and content.container == "plain":
+        found = _before_next_question(reply)
     if content.container in ("boxed", "json"):
         return _around(reply, content, found)
     return found or _prose(reply)
+
+
+def _before_next_question(reply: Reply) -> Found | None:
+    """The answer of a reply that goes on to ask and answer further questions, where it gave one before."""
+    if b"question" not in reply.words:
+        return None
+    following = words.NEXT_QUESTION.search(reply.text, reply.start, reply.end)
+    if following is None:
+        return None
+    start, end = strip(reply.text, reply.start, following.start())
+    first = structs.replace(reply, start=start, end=end)
+    found = whole(first) or _prose(first)
+    return found if found.value and found.rule in _SURE else None
+
+
+_SURE = frozenset(
+    ("bare-label", "label-and-text", "option-text", "label-set", "cue", "cue-text", "lead-label")
+)
+"""Rules that read an answer which needs nothing further."""
 
 
 def _around(reply: Reply, content: Content, found: Found | None) -> Found:

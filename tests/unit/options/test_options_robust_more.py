@@ -67,6 +67,17 @@ CASES = [
     ("cue", ANIMALS, "The answer is (B).\nWait, the tail is bushy.\nThe answer is (C).", "C"),
     ("cue", ANIMALS, "The answer is (B). However, the closest answer on offer is (C).", "C"),
     ("cue", ANIMALS, "Options:\n(A) cat\n(B) dog\n(C) fox\n(D) owl\n\nIt barks.\n\nAnswer: B", "B"),
+    # a reply that goes on to further questions
+    ("cue", ANIMALS,
+     "It barks. The answer is (B) dog.\n\nQuestion: Which animal flies?\nChoices:\n(A) cow\n(B) bee\n"
+     "(C) eel\n(D) ox\n\nThe answer is (D) ox.", "B"),
+    ("label-and-text", ANIMALS,
+     "(C) fox\n\nHint: Give the letter of one option.\nQuestion: Is it a bird?\n(A) yes\n(B) no", "C"),
+    ("cue", ANIMALS, "Let me restate it.\n\nQuestion: Which one is it?\n(A) cat\n(B) dog\nAnswer: (B)", "B"),
+    # lower case
+    ("label-and-text", ANIMALS, "(b) dog", "B"),
+    ("label-and-text", YES_NO, "a) yes", "A"),
+    ("no-option-found", ANIMALS, "(b) a lynx", None),
 ]
 # fmt: on
 
