@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-import orjson
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from mmeval import strict_json
 from mmeval.errors import MetadataError
 
 Texts: TypeAlias = tuple[str, ...]
@@ -91,14 +92,14 @@ class Aggregate(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
-    name: str
+    name: Annotated[str, Field(min_length=1)]
     reduce: str
     over: OneOrMore | None = Field(default=None, description="subsets that count; all by default")
     where: dict[str, OneOrMore] = Field(
         default={}, description="rows that count: every field among its values"
     )
-    scale: float = 1.0
-    headline: bool = False
+    scale: Annotated[float, Field(strict=True, gt=0, le=1e6)] = 1.0
+    headline: Annotated[bool, Field(strict=True)] = False
 
     @property
     def params(self) -> dict[str, Any]:
@@ -169,7 +170,7 @@ class Block(_Model):
     score_resources: dict[str, Resource] = {}
     score_aggregates: tuple[Aggregate, ...] = ()
     score_judge: Judge | None = None
-    score_rows: int | None = Field(default=None, ge=1)
+    score_rows: Annotated[int, Field(strict=True, ge=1)] | None = None
     score_protocol: Provenance = Provenance()
     score_note: str | None = None
     prompt_template: JsonValue = None
@@ -228,14 +229,12 @@ def parse_metadata(data: bytes, where: str) -> Metadata:
     Args:
         data: the file's bytes.
         where: what to call the file in messages.
+DEEP = 12
 
     Raises:
         MetadataError: not JSON, an unknown or retired key, or a value of the wrong type.
     """
-    try:
-        raw = orjson.loads(data.removeprefix(BOM))
-    except orjson.JSONDecodeError as error:
-        raise MetadataError(f"{where}: not JSON: {error}; mend the file") from None
+    raw = strict_json.loads(data.removeprefix(BOM), where)
     if not isinstance(raw, dict):
         raise MetadataError(f"{where}: must be an object with a key subsets")
     return _validate(Metadata, raw, where)
@@ -272,15 +271,30 @@ def _explain(model: type[BaseModel], error: ValidationError) -> _Where:
         error.errors(), key=lambda e: (e["type"] != "extra_forbidden", "score_type" not in e["loc"])
     )
     first = found[0]
+    strict_json.refuse_huge(known, where)
     loc = [str(part) for part in first["loc"] if not _is_union_tag(part)]
-    path = "$" + "".join(f".{part}" for part in loc)
+    path = _path(loc)
     if loc and loc[-1] == "score_type":
         return _Where(path, RETIRED)
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(loc[-1], _known_keys(), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else "; remove it"
+        known = f"; did you mean {near[0]!r}?" if near else "; remove it"
+        hint = "; it does not belong here" if near == loc[-1:] else known
         return _Where(path, f"unknown key {loc[-1]!r}{hint}")
-    return _Where(path, f"{first['msg']} (found {_short(first['input'])})")
+    return _Where(path, f"{_in_json_words(first['msg'])} (found {_short(first['input'])})")
+
+
+def _path(loc: list[str]) -> str:
+    """A JSON path; the middle of a very deep one is left out."""
+    shown = loc if len(loc) <= DEEP else [*loc[: DEEP // 2], "...", *loc[-DEEP // 2 :]]
+    return "$" + "".join(f".{part}" for part in shown)
+
+
+def _in_json_words(message: str) -> str:
+    """What pydantic says of Python's types, said of JSON's."""
+    message = re.sub(r"dictionary(?: or instance of \w+)?", "object", message.removeprefix("Value error, "))
+    message = re.sub(r"\b(?:a valid )?tuple\b", "a list", message, flags=re.IGNORECASE)
+    return message.replace("a valid string", "a text").replace("a valid object", "an object")
 
 
 def _is_union_tag(part: str | int) -> bool:

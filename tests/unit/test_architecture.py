@@ -25,7 +25,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"types", "errors"}),
     frozenset(
         {"fingerprint", "reading", "text", "options", "option_labels", "yes_no", "numbers", "answers"}
-        | {"boxes", "questions", "stats", "matching"}
+        | {"boxes", "questions", "stats", "matching", "strict_json"}
     ),
     frozenset({"registry", "metadata", "library", "params", "protocol"}),
     frozenset(

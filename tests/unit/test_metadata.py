@@ -116,7 +116,7 @@ MISTAKES = [
     ),
     pytest.param(
         {"score_pipeline": {"route": ["t"], "cases": [{"when": {"t": [3]}, "pipeline": ["mra"]}]}},
-        ("$.subsets.main.score_pipeline.cases.0.when.t.0", "valid string", "3"),
+        ("$.subsets.main.score_pipeline.cases.0.when.t.0", "Input should be a text", "3"),
         id="route-number",
     ),
     pytest.param(
@@ -200,3 +200,47 @@ def test_the_schema_describes_itself() -> None:
     schema = metadata_schema()
     assert schema["$schema"].endswith("2020-12/schema")
     assert {"dataset_name", "aliases", "subsets"} <= schema["properties"].keys()
+
+
+HEADLINE = {"name": "h", "reduce": "mean", "headline": True}
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ({"score_rows": "8"}, "$.score_rows: Input should be a valid integer (found '8')"),
+        ({"score_rows": True}, "$.score_rows: Input should be a valid integer (found True)"),
+        ({"score_rows": 2**70}, "holds a whole number beyond 64 bits"),
+        ({"score_params": {"scale": [-(2**64)]}}, "holds a whole number beyond 64 bits"),
+        ({"score_pipeline": "anls"}, "$.score_pipeline: Input should be a list (found 'anls')"),
+        ({"score_params": []}, "$.score_params: Input should be an object (found [])"),
+        ({"score_judge": "gpt"}, "$.score_judge: Input should be an object (found 'gpt')"),
+        ({"score_filter": [{"field": "a"}]}, '$.score_filter.0: give exactly one of "is" and "not"'),
+        ({"score_aggregates": [{**HEADLINE, "scale": 0}]}, "should be greater than 0"),
+        ({"score_aggregates": [{**HEADLINE, "scale": 1e308}]}, "should be less than or equal to 1000000"),
+        ({"score_aggregates": [{**HEADLINE, "scale": "100"}]}, "should be a valid number (found '100')"),
+        ({"score_aggregates": [{**HEADLINE, "headline": "true"}]}, "should be a valid boolean"),
+        ({"score_aggregates": [{**HEADLINE, "name": ""}]}, "$.score_aggregates.0.name: "),
+    ],
+)
+def test_values_are_taken_as_they_are_written(block: dict[str, Any], says: str) -> None:
+    with pytest.raises(MetadataError) as error:
+        parse_block(block, "run")
+    assert says in str(error.value)
+    with pytest.raises(MetadataError):
+        parse_metadata(of(block), "file")
+
+
+def test_a_key_of_another_floor_is_not_explained_by_itself() -> None:
+    with pytest.raises(MetadataError, match="unknown key 'dataset_name'; it does not belong here"):
+        parse_metadata(of({"dataset_name": "X"}), "file")
+
+
+def test_the_path_of_a_very_deep_value_stays_readable() -> None:
+    deep: Any = 1
+    for _ in range(180):
+        deep = [deep]
+    block = {"score_pipeline": {"route": ["a"], "cases": [{"when": {"a": deep}, "pipeline": ["anls"]}]}}
+    with pytest.raises(MetadataError) as error:
+        parse_block({**block, "prompt_template": deep}, "run")
+    assert len(str(error.value)) < 400
