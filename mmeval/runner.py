@@ -15,7 +15,7 @@ from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import CombinedRun, Fields, RunFile, is_own, open_run
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all
-from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers
+from mmeval.summary import Counts, Reducer, aggregate_summary, needed_fields, reducers
 from mmeval.types import Json
 
 Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
@@ -193,16 +193,35 @@ def _summary(run: Run, plan: Plan, made: Sequence[Reducer], settled: Settled, jo
     if counts.status["invalid"] == counts.total:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in sorted(counts.by_reason.items()))
         raise ResultError(
-            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; check the fields "
-            "that hold gold and prediction (--score_gt_field, --score_pred_field)"
+            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; {_remedy(counts)}"
         )
     summary = counts.summary()
-    summary["warnings"] = [*run.warnings, *_warnings(run, plan, settled)]
     try:
         summary.update(aggregate_summary(made, settled.rows, job.max_failed))
     except MetadataError as error:
         raise MetadataError(f"{run.path}: {error}") from None
-    return summary
+    return {**summary, "warnings": [*run.warnings, *_warnings(run, plan, settled), *_empty(summary)]}
+
+
+def _empty(summary: dict[str, Json]) -> list[str]:
+    """A headline over nothing has no value; why, is told."""
+    headline = summary["headline"]
+    if not isinstance(headline, dict) or headline["n"]:
+        return []
+    return [f"no row counts for the headline {headline['name']}; check its over and where"]
+
+
+# Reasons that lie in the rows as such, whichever field is read.
+BROKEN = frozenset({"duplicate-id", "duplicate-key", "row-not-an-object", "too-deep"})
+
+
+def _remedy(counts: Counts) -> str:
+    """What to do about a run whose rows are all invalid."""
+    if set(counts.by_reason) == {"duplicate-id"}:
+        return "give every row an eval-id of its own"
+    if counts.by_reason.keys() <= BROKEN:
+        return "write the file again"
+    return "check the fields that hold gold and prediction (--score_gt_field, --score_pred_field)"
 
 
 def _warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:

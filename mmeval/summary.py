@@ -67,10 +67,10 @@ def reduce_all(made: Sequence[Reducer], rows: Sequence[Row]) -> dict[str, Reduce
     """Every aggregate of these rows, by name, unscaled."""
     done: dict[str, Reduced] = {}
     for each in made:
-        if each.combines:
-            done[each.spec.name] = each.call(done)
-        else:
-            done[each.spec.name] = each.call(_selected(each.spec, rows))
+        try:
+            done[each.spec.name] = each.call(done if each.combines else _selected(each.spec, rows))
+        except MetadataError as error:
+            raise MetadataError(f"aggregate {each.spec.name}: {error}") from None
     return done
 
 

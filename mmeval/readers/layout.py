@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import mmap
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -47,12 +48,21 @@ _single = msgspec.json.Decoder(msgspec.Raw)
 
 
 class Loaded(NamedTuple):
-    """A file's rows, undecoded. `release` unmaps the file once the rows are gone."""
+    """A file's rows, undecoded.
+
+    `release` unmaps the file once the rows are gone; `changed` tells whether somebody wrote into it since.
+    """
 
     rows: Sequence[RawRow]
     sha256: str
     format: Format
     release: Callable[[], None]
+    changed: Callable[[], bool]
+
+
+class _Content(NamedTuple):
+    data: Buffer
+    changed: Callable[[], bool]
 
 
 def load(path: Path) -> Loaded:
@@ -61,17 +71,18 @@ def load(path: Path) -> Loaded:
     Raises:
         ResultError: it cannot be read, is not JSON, or holds no rows.
     """
-    data = _content(path)
+    data, changed = _content(path)
     start = _start(path, data)
     lines = path.suffix.lower() in (".jsonl", ".ndjson") and data[start : start + 1] != b"["
     rows = _lines(path, data, start) if lines else _elements(path, data, start)
     if not rows:
         raise ResultError(f"{path}: holds no rows; was the inference finished?")
     release = data.close if isinstance(data, mmap.mmap) else lambda: None
-    return Loaded(rows, hashlib.sha256(data).hexdigest(), "jsonl" if lines else "result.json", release)
+    form: Format = "jsonl" if lines else "result.json"
+    return Loaded(rows, hashlib.sha256(data).hexdigest(), form, release, changed)
 
 
-def _content(path: Path) -> Buffer:
+def _content(path: Path) -> _Content:
     if path.is_dir():
         raise ResultError(
             f"{path}: is a folder, not a file of predictions; give the file in it, or rename it"
@@ -83,12 +94,24 @@ def _content(path: Path) -> Buffer:
             raise ResultError(f"{path}: is not a file; give a file of predictions")
         with path.open("rb") as file:
             if path.stat().st_size < MAP_FROM:
-                return file.read()
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                return _Content(file.read(), lambda: False)
+            before = os.fstat(file.fileno())
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return _Content(data, lambda: _written_to(path, before))
     except OSError as error:
         raise ResultError(
             f"{path}: cannot be read ({error.strerror}); check its path and permissions"
         ) from None
+
+
+def _written_to(path: Path, before: os.stat_result) -> bool:
+    """Whether somebody wrote into the file itself; one that took its name leaves the old one as it was."""
+    try:
+        now = path.stat()
+    except OSError:
+        return False
+    same = (now.st_dev, now.st_ino) == (before.st_dev, before.st_ino)
+    return same and (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size)
 
 
 def _start(path: Path, data: Buffer) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -11,7 +11,7 @@ from typing import Self
 from mmeval.errors import ResultError
 from mmeval.readers.decoding import Flaw, decode_row
 from mmeval.readers.identity import Meta, name_of, survey
-from mmeval.readers.layout import Format, RawRow, load
+from mmeval.readers.layout import Format, Loaded, load
 from mmeval.readers.rows import BadRow, Fields, RowReader
 from mmeval.types import Sample
 
@@ -32,20 +32,19 @@ class RunFile:
         warnings: what a reader of the score should know of the file, one sentence each.
     """
 
-    def __init__(
-        self, path: Path, rows: Sequence[RawRow], sha256: str, form: Format, release: Callable[[], None]
-    ) -> None:
-        found = survey(path, rows)
+    def __init__(self, path: Path, loaded: Loaded) -> None:
+        found = survey(path, loaded.rows)
         self.path = path
-        self.sha256 = sha256
-        self.n_rows = len(rows)
-        self.format: Format = form
+        self.sha256 = loaded.sha256
+        self.n_rows = len(loaded.rows)
+        self.format: Format = loaded.format
         self.metas: tuple[Meta, ...] = found.metas
         self.duplicate_ids = found.duplicate_ids
         self.rows_without_id = found.rows_without_id
         self._taken = found.taken
-        self._rows = rows
-        self._release = release
+        self._rows = loaded.rows
+        self._release = loaded.release
+        self._changed = loaded.changed
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -62,7 +61,8 @@ class RunFile:
         """Every row, in file order: a sample, or what is wrong with it. Can be called again.
 
         Raises:
-            ResultError: the gold lies where old inference code put it, or no row has a field that was named.
+            ResultError: the gold lies where old inference code put it, no row has a field that was named, or
+                the file was written to meanwhile.
         """
         reader = RowReader(self.path, fields)
         duplicates = self.duplicate_ids
@@ -79,6 +79,8 @@ class RunFile:
             yield reader.read(data, decoded, name, flaw)
         if reader.unmet:
             raise ResultError(self._no_such_field(sorted(reader.unmet), columns))
+        if self._changed():
+            raise ResultError(f"{self.path}: was written to while it was read; score it when it is complete")
 
     def _no_such_field(self, missing: list[str], columns: set[str]) -> str:
         there = sorted(columns)
@@ -110,5 +112,4 @@ def open_run(path: Path) -> RunFile:
         ResultError: it cannot be read, or is not an array (or lines) of JSON.
         MetadataError: its dataset_meta blocks cannot be used.
     """
-    loaded = load(path)
-    return RunFile(path, loaded.rows, loaded.sha256, loaded.format, loaded.release)
+    return RunFile(path, load(path))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from mmeval.errors import UsageError
+from mmeval.errors import ResultError, UsageError
+from mmeval.readers import layout
 from mmeval.reports import scorefile_reader
 from mmeval.runner import Job, score_run
 
@@ -62,3 +65,66 @@ def test_parquet_needs_a_library_and_says_so(
         score_run(path, Job(rows="parquet", force=True))
     with pytest.raises(UsageError, match=r"pip install 'mmeval-score\[tables\]'"):
         scorefile_reader.samples(scorefile_reader.load(scored.score))
+
+
+def test_a_headline_over_no_row_is_told(write_run: Write, sample_row: Make) -> None:
+    counts = {"name": "a", "reduce": "mean", "over": ["nowhere"], "headline": True}
+    path = write_run(
+        [sample_row(1, "3", "3")], {"score_pipeline": ["exact-match"], "score_aggregates": [counts]}
+    )
+    assert warnings(path) == ["no row counts for the headline a; check its over and where"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "remedy"),
+    [
+        pytest.param([1, 1], "give every row an eval-id of its own", id="duplicate-ids"),
+        pytest.param([None, "deep"], "write the file again", id="no-rows-at-all"),
+        pytest.param(["no-gold"], "check the fields that hold gold and prediction", id="no-gold"),
+    ],
+)
+def test_what_to_do_about_a_run_of_invalid_rows(
+    write_run: Write, sample_row: Make, rows: list[Any], remedy: str
+) -> None:
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    made = {1: sample_row(1, "3", "3"), None: None, "deep": {"eval-id": 2, "x": deep}}
+    made["no-gold"] = sample_row(3, None, "3")
+    path = write_run([])
+    path.write_text(json.dumps([made[row] for row in rows]))
+    with pytest.raises(ResultError, match=remedy):
+        score_run(path, Job())
+
+
+def test_a_file_that_is_written_to_meanwhile_has_no_score(
+    write_run: Write, sample_row: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "MAP_FROM", 1)
+    path = write_run([sample_row(number, "3", "3") for number in range(600)])
+    content = path.read_bytes()
+
+    def write_into(rows: int) -> None:
+        path.write_bytes(content)
+        os.utime(path, (1, 1))
+
+    with pytest.raises(ResultError, match="was written to while it was read; score it when it is complete"):
+        score_run(path, Job(), write_into)
+    assert not path.with_name("score.json").exists()
+
+
+def test_a_file_that_is_replaced_meanwhile_was_read_whole(
+    write_run: Write, sample_row: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "MAP_FROM", 1)
+    path = write_run([sample_row(number, "3", "3") for number in range(600)])
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def replace(rows: int) -> None:
+        path.with_name("new").write_text("[]")
+        path.with_name("new").replace(path)
+
+    score_run(path, Job(), replace)
+    made = json.loads(path.with_name("score.json").read_bytes())
+    assert made["provenance"]["result"]["sha256"] == before
+    assert made["summary"]["correct"] == 600
