@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import operator
 import os
 import random
 import subprocess
@@ -45,8 +46,10 @@ FUNCTIONS = {
     "vlmeval.spatial": "vlmeval.dataset.utils.spatial_bench.matching_func:can_match_option",
     "vlmeval.relaxed": "vlmeval.dataset.utils.vqa_eval:relaxed_correctness",
     "vlmeval.process_line": "vlmeval.dataset.utils.vqa_eval:process_line",
+    "vlmeval.hits": "vlmeval.dataset.utils.vqa_eval:hit_calculate",
     "vlmeval.anls": "vlmeval.dataset.utils.vqa_eval:anls_compute",
     "vlmeval.spatial_number": "vlmeval.dataset.utils.spatial_bench.matching_func:can_match_na",
+    "vlmeval.view_change": "vlmeval.dataset.sparbench:SparBench._compute_vci_metric",
     "vlmeval.mra": "vlmeval.dataset.utils.spatial_bench.cal_scores:mean_relative_accuracy",
     "lmms.mmmu_option": "lmms_eval.tasks._task_utils.mmmu_mcq_utils:parse_mmmu_multi_choice_response",
     "lmms.mmmu_parse_open": "lmms_eval.tasks.mmmu.utils:parse_open_response",
@@ -56,7 +59,12 @@ FUNCTIONS = {
     "lmms.textvqa": "lmms_eval.tasks.textvqa.utils:textvqa_process_results",
     "lmms.vqav2": "lmms_eval.tasks.vqav2.utils:vqav2_process_results",
     "lmms.ocrbench": "lmms_eval.tasks.ocrbench.utils:ocrbench_process_results",
+    "star.anls": "anls_star:anls_score",
     "lmms.anls": "lmms_eval.api.metrics:anls",
+    "lmms.option": "lmms_eval.tasks._task_utils.mcq_extract:extract_mcq_answer",
+    "lmms.number": "lmms_eval.tasks.vsibench.utils:extract_number",
+    "lmms.mra": "lmms_eval.tasks.sparbench.utils:mean_relative_accuracy",
+    "lmms.view_change": "lmms_eval.tasks.sparbench.utils:compute_vci_metric",
 }
 
 
@@ -130,7 +138,7 @@ def load(function: str) -> Callable[..., Any]:
     module = importlib.import_module(module_name)
     if hasattr(module, "random"):
         module.random = _RefusesToGuess()  # type: ignore[attr-defined]
-    found: Callable[..., Any] = getattr(module, name)
+    found: Callable[..., Any] = operator.attrgetter(name)(module)
     return found
 
 
