@@ -212,6 +212,7 @@ class MetaBlock(Block):
 
 # Editors on Windows put it before a file.
 BOM = b"\xef\xbb\xbf"
+DEEP = 12
 RETIRED = (
     "it declares the retired score_type; re-push the dataset with score_pipeline in its metadata.json, "
     "then re-run inference"
@@ -229,7 +230,6 @@ def parse_metadata(data: bytes, where: str) -> Metadata:
     Args:
         data: the file's bytes.
         where: what to call the file in messages.
-DEEP = 12
 
     Raises:
         MetadataError: not JSON, an unknown or retired key, or a value of the wrong type.
@@ -254,6 +254,7 @@ def parse_block(raw: dict[str, Any], where: str) -> MetaBlock:
     if "score_type" in raw:
         raise MetadataError(f"{where}: {RETIRED}")
     known = {k: v for k, v in raw.items() if k in MetaBlock.model_fields or k.startswith("score_")}
+    strict_json.refuse_huge(known, where)
     return _validate(MetaBlock, known, where)
 
 
@@ -271,7 +272,6 @@ def _explain(model: type[BaseModel], error: ValidationError) -> _Where:
         error.errors(), key=lambda e: (e["type"] != "extra_forbidden", "score_type" not in e["loc"])
     )
     first = found[0]
-    strict_json.refuse_huge(known, where)
     loc = [str(part) for part in first["loc"] if not _is_union_tag(part)]
     path = _path(loc)
     if loc and loc[-1] == "score_type":
