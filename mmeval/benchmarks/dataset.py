@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,6 +57,8 @@ class Dataset:
     """
 
     def __init__(self, tree: Tree, wanted: Wanted) -> None:
+        self._tree = tree
+        self._known = frozenset(tree.paths)
         paths = data_paths(tree.paths)
         metadata = _metadata(tree)
         card = patterns(_text(tree.file("README.md"))) if "README.md" in tree.paths else ()
@@ -88,6 +91,11 @@ class Dataset:
     def with_media(self) -> Iterator[Rendered]:
         """The same samples, each with the cells that hold its media."""
         return self._rendered(pictures=True)
+
+    def place(self, path: str) -> str:
+        """Where a file that a row names lies: in the dataset, fetched if need be; else the path as it is."""
+        inside = posixpath.normpath(path)
+        return str(self._tree.file(inside)) if inside in self._known else path
 
     def _rendered(self, pictures: bool) -> Iterator[Rendered]:
         meta = self.meta

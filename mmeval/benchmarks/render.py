@@ -49,6 +49,8 @@ def is_media(name: str, cell: Cell) -> bool:
     """Whether a cell is a picture or tells where one is: by its column's name, or by bytes in it."""
     if isinstance(cell, dict) and cell.keys() == {"bytes", "path"}:
         return True
+    if isinstance(cell, bool):
+        return False
     return isinstance(cell, bytes) or _MEDIA.fullmatch(name.lower()) is not None
 
 
