@@ -119,6 +119,17 @@ class Alphabet:
         )
 
     @cached_property
+    def subject(self) -> re.Pattern[str]:
+        """A label of which a comparison is said ("Point A is closer")."""
+        return re.compile(
+            r"(?i:(?:the\s+)?(?:point|image|picture|object|circle|box|line)\s+)?[(*]{0,3}"
+            rf"(?P<label>{self._token})[)*]{{0,3}}\s+(?:is|appears|seems|looks)(?:\s+to\s+be)?\s+"
+            r"(?:slightly\s+|much\s+|clearly\s+|the\s+)?(?P<more>(?:more|most)\s+\w+|"
+            r"(?!(?:other|under|over|after|either|neither|never|rather|another|together|rest|best|test)\b)"
+            r"[a-z]{3,9}(?:er|est))\b"
+        )
+
+    @cached_property
     def compact(self) -> re.Pattern[str] | None:
         """Letters run together (`AC`)."""
         return None if self.numeric else re.compile(rf"{self._lower}{{2,}}|{self._upper}{{2,}}")

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from mmeval.options import _vocabulary as words
-from mmeval.options._cues import Commitment, further, lists
+from mmeval.options._cues import Commitment, further, lists, past_text
 from mmeval.options._scan import Mark, Reply, hits, holds, marks, present
 from mmeval.options._settle import TWO, commits, rejected_labels, settled, skip
 from mmeval.types import Found
@@ -79,7 +79,7 @@ def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
         one = lead or lines[0]
         if (
             one["label"] in rejected_labels(said)
-            or (lead is None and one["label"] == "I")
+            or (lead is None and (one["label"] == "I" or _is_speech(reply, one)))
             or _restates(reply, one)
         ):
             return None
@@ -105,6 +105,8 @@ def _lead(reply: Reply) -> re.Match[str] | None:
     if lead is None or further(reply, lead.end("label"))[0]:
         return None
     mark = lead["mark"]
+    if mark == ":" and lead["label"] == "A" and _is_speech(reply, lead):
+        return None
     if lead["label"] != "I" and _COMMA.match(reply.text, lead.end(), reply.end):
         return lead
     if reply.alphabet.numeric or not mark.strip("*_\"'`"):
@@ -114,6 +116,12 @@ def _lead(reply: Reply) -> re.Match[str] | None:
         marked = mark and not reply.alphabet.numeric
         return lead if marked or _BREAK.match(reply.text, lead.end(), reply.end) else None
     return lead
+
+
+def _is_speech(reply: Reply, lead: re.Match[str]) -> bool:
+    """Whether "A:" stands for "answer", as it may where the option's own text does not follow."""
+    known = bool(reply.texts.same) and lead[0].strip() == "A:"
+    return known and past_text(reply, "A", lead.end()) == lead.end()
 
 
 def by_elimination(reply: Reply, said: list[Commitment]) -> Found | None:
@@ -228,6 +236,23 @@ def _best(reply: Reply, found: list[Mark]) -> Found | None:
         if better:
             best.append(mark)
     return _only(reply, best, "declared-best")
+
+
+def by_subject(reply: Reply, said: list[Commitment]) -> Found | None:
+    """Reads "Point A is closer": a reply that begins by comparing one thing, where things bear the labels.
+
+    They do where the options are not known, or have no other texts than their labels.
+    """
+    options = reply.sample.options
+    if options.parsed and options.texts != options.labels:
+        return None
+    first = reply.alphabet.subject.match(reply.text, reply.start, reply.end)
+    if first is None or refuses(reply) or first["label"] in rejected_labels(said):
+        return None
+    others = (one for one in reply.alphabet.subject.finditer(reply.text, first.end(), reply.end))
+    if any(one["more"] == first["more"] and one["label"] != first["label"] for one in others):
+        return Found(None, TWO, first.span("label"))
+    return settled(reply, Commitment((first["label"],), "subject", first.span("label"), first.end()))
 
 
 def _sole(reply: Reply, found: list[Mark]) -> Found | None:

@@ -12,8 +12,10 @@ from mmeval.options._settle import rejected_labels, settled
 from mmeval.options._texts import Mention
 from mmeval.types import Found
 
-_OTHER_LABEL = re.compile(r"[\s*(\[]{0,4}[A-Z](?:[).:\]]|\s*\Z)")
-"""A reply that begins with a label; after all rules on labels, one that the question does not have."""
+_OTHER_LABEL = re.compile(r"[\s*(\[]{0,4}(?!A:\s)[A-Z](?:[).:\]]|\s*\Z)")
+"""A reply that begins with a label; after all rules on labels, one that the question does not have.
+
+"A:" may stand for "answer"."""
 _DIGIT = re.compile(r"\d")
 _SENTENCE = 200
 _FUNCTION_WORDS = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -23,6 +23,9 @@ _BEFORE_NUMBER = "_/^\\-"
 _MORE_NUMBER = re.compile(
     r"[\w/^]|[.,]\d|[)°]{0,3}\s?[+*/=<>×]|-(?=[\w\\(])|\s-\s\d|\s?\\(?:times|cdot|div|sqrt|pi|d?frac)\b"
 )
+_NAMES_LABEL = re.compile(
+    r"(?<![\w'])(?:[b-hj-z](?![\w'])|a(?=[,;)]|\s(?:and|or|in|is|only)\b|\Z)|(?:option|choice|figure|point)\sa\b)"
+)
 _MORE_WORD = re.compile(r"[\w]|'[a-z]|-[A-Za-z]", re.ASCII)
 
 
@@ -34,7 +37,7 @@ class Mention(msgspec.Struct, frozen=True, gc=False):
     labels: tuple[str, ...]
 
 
-class Texts(msgspec.Struct, frozen=True):
+class Texts(msgspec.Struct, frozen=True, dict=True):
     """The texts of a question's options.
 
     `same` maps a plain form to the labels whose text it is. `words` are those forms that can be looked for in
@@ -45,6 +48,11 @@ class Texts(msgspec.Struct, frozen=True):
     same: dict[str, tuple[str, ...]]
     words: tuple[tuple[str, tuple[str, ...]], ...]
     longest: int
+
+    @cached_property
+    def naming(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Those of the words that themselves name labels ("option C in the picture", "B, A, C")."""
+        return tuple(pair for pair in self.words if _NAMES_LABEL.search(pair[0]))
 
     def labels_of(self, text: str) -> tuple[str, ...]:
         """The labels whose text this is, in plain form."""
@@ -61,10 +69,10 @@ class Texts(msgspec.Struct, frozen=True):
                 return Mention(at, at + len(form), labels)
         return None
 
-    def mentions(self, lowered: str, start: int, end: int) -> Iterator[Mention]:
+    def mentions(self, lowered: str, start: int, end: int, *, naming: bool = False) -> Iterator[Mention]:
         """Every text that stands in a stretch as whole words; one inside a longer one does not count."""
         taken: list[tuple[int, int]] = []
-        for form, labels in self.words:
+        for form, labels in self.naming if naming else self.words:
             at = lowered.find(form, start, end)
             while at >= 0:
                 after = at + len(form)

@@ -42,6 +42,8 @@ def _whole_set(reply: Reply) -> Found | None:
     first = reply.alphabet.anchor.match(reply.text, reply.start, reply.end)
     if first is not None:
         more, end = further(reply, first.end())
+        if more and reply.texts.labels_of(text):
+            return None
         if more and not reply.text[end : reply.end].strip(" .,;!)*"):
             return set_of(reply, (first["label"].upper(), *more), span)
     compact = reply.alphabet.compact

@@ -27,6 +27,7 @@ from mmeval.options._label_rules import (
     by_line,
     by_mark,
     by_option_verdicts,
+    by_subject,
 )
 from mmeval.options._scan import Reply, words_of
 from mmeval.options._settle import commits, settled, withdrawn
@@ -191,6 +192,7 @@ _RULES: tuple[Rule, ...] = (
     by_option_verdicts,
     by_elimination,
     by_mark,
+    by_subject,
     by_text,
 )
 _WITHOUT_LABELS = (by_text,)

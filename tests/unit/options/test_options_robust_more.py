@@ -16,6 +16,8 @@ DENIALS = ("It is hot.", "It is not hot.", "None of these is correct.")
 YES_NO = ("Yes", "No")
 SPEEDS = ("real time", "time-lapse", "slow motion")
 NUMBERS = ("12", "24", "36", "48")
+PARTS = ("the part shown as option C", "the part shown as option A", "the part shown as option B")
+ORDERS = ("B, A, C", "C, A, B", "A, B, C")
 UNKNOWN = ()
 
 # fmt: off
@@ -78,6 +80,23 @@ CASES = [
     ("label-and-text", ANIMALS, "(b) dog", "B"),
     ("label-and-text", YES_NO, "a) yes", "A"),
     ("no-option-found", ANIMALS, "(b) a lynx", None),
+    # options whose texts name labels themselves
+    ("cue", PARTS, "The correct answer is (A) the part shown as option C.", "A"),
+    ("label-and-text", PARTS, "(b) the part shown as option A", "B"),
+    ("cue", ORDERS, "By size they are C, A, B. The answer is (B) C, A, B.", "B"),
+    ("option-text", ORDERS, "C, A, B", "B"),
+    ("letter-text-conflict", PARTS, "The answer is (A) the part shown as option A.", None),
+    # a thing that bears a label is compared, first of all
+    ("subject", UNKNOWN, "Point B is closer to the camera, while point A is further away.", "B"),
+    ("subject", UNKNOWN, "A is darker. The wall at A lies in full light and still looks darker.", "A"),
+    ("subject", ("A", "B", "C"), "C appears taller than the rest.", "C"),
+    ("two-options-found", UNKNOWN, "A is brighter at first sight. B is brighter in the shade.", None),
+    ("no-option-found", ANIMALS, "B is darker than the others.", None),
+    ("no-option-found", UNKNOWN, "A is under the table.", None),
+    # "A:" for "answer"
+    ("no-option-found", ANIMALS, "A: There is an animal with a long tail on the left.", None),
+    ("lead-label", ANIMALS, "A: cat, as the ears show.", "A"),
+    ("text-alone", ANIMALS, "A: This is clearly one dog.", "B"),
 ]
 # fmt: on
 
