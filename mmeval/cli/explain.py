@@ -19,10 +19,13 @@ def explain(
     from mmeval.reports import explanation, scorefile_reader
 
     document = scorefile_reader.load(score)
-    row = scorefile_reader.find_sample(document, sample)
+    with scorefile_reader.intact(document):
+        row = scorefile_reader.find_sample(document, sample)
     if as_json:
         import orjson
 
         say(orjson.dumps(row, option=orjson.OPT_INDENT_2).decode())
         return
-    say(explanation.explain(document, row))
+    with scorefile_reader.intact(document):
+        text = explanation.explain(document, row)
+    say(text)

@@ -24,4 +24,6 @@ def show(
 
         say(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
         return
-    say(terminal.run_in_full(shown, str(document.path)))
+    with scorefile_reader.intact(document):
+        text = terminal.run_in_full(shown, str(document.path))
+    say(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,6 +61,22 @@ def load(path: Path) -> Document:
             f"{path}: written by another scorer (no schema_version); score the run with mmeval first"
         )
     return Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+
+
+@contextmanager
+def intact(document: Document) -> Iterator[None]:
+    """What is read out of a score file inside here is there and of its type, or the file is to blame.
+
+    Raises:
+        ResultError: a key is missing or holds something else than mmeval writes.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, ValueError, msgspec.MsgspecError) as error:
+        raise ResultError(
+            f"{document.path}: is damaged, or of another version of mmeval "
+            f"({type(error).__name__}: {error}); score the run again with --force"
+        ) from None
 
 
 def samples(document: Document) -> list[bytes]:

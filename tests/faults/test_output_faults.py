@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +143,37 @@ def test_an_id_that_looks_like_an_option(
     assert shell("mmeval explain . -1").stdout.startswith("sample -1 of score.json")
     assert shell("mmeval explain . --jsn").stderr == "error: score.json: no sample '--jsn'; it has 1: -1\n"
     assert shell("mmeval explain . -1 --jsn").returncode == 2
+
+
+def _without(value: Any, wrong: Any) -> Iterator[Any]:
+    """The same document again and again, each time with one value replaced, or gone (`wrong` is ...)."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in items:
+        changed = dict(value) if isinstance(value, dict) else list(value)
+        if wrong is ...:
+            del changed[key]
+        else:
+            changed[key] = wrong
+        yield changed
+        for inner in _without(each, wrong):
+            deeper = dict(value) if isinstance(value, dict) else list(value)
+            deeper[key] = inner
+            yield deeper
+
+
+@pytest.mark.parametrize("wrong", [..., None, 5, "x", [], {}], ids=repr)
+def test_a_damaged_score_file_is_told(run: Path, capsys: pytest.CaptureFixture[str], wrong: Any) -> None:
+    from mmeval.cli import main
+    from mmeval.runner import Job, score_run
+
+    path = score_run(run, Job()).score
+    whole = json.loads(path.read_bytes())
+    whole["samples"] = whole["samples"][:1]
+    for document in _without(whole, wrong):
+        path.write_text(json.dumps(document))
+        for line in (["show", str(path)], ["explain", str(path), "1"]):
+            with pytest.raises(SystemExit) as left:
+                main(line)
+            said = capsys.readouterr().err
+            assert left.value.code in (0, 2)
+            assert bool(said) is bool(left.value.code)
