@@ -2,6 +2,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 VENV="${MMEVAL_VENV:-.venv}"
+case "$VENV" in /*) ;; *) VENV="$PWD/$VENV" ;; esac
 
 suitable() { command -v "$1" >/dev/null 2>&1 && "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -21,11 +22,13 @@ BASE="$(find_python)"
 [ -n "$BASE" ] || { install_python; BASE="$(find_python)"; }
 [ -n "$BASE" ] || { echo "error: Python 3.11 or newer with venv is needed; install python3 and python3-venv" >&2; exit 2; }
 
-[ -x "$VENV/bin/python" ] || "$BASE" -m venv "$VENV"
 PYTHON="$VENV/bin/python"
-STAMP="$VENV/.mmeval-$(cksum < pyproject.toml | cut -d' ' -f1)"
+# A half-made environment, or one whose Python is gone, is made again.
+"$PYTHON" -m pip --version >/dev/null 2>&1 || { rm -f "$VENV"/.mmeval-*; "$BASE" -m venv "$VENV"; }
+# A folder that was moved is set up again, for the environment names it.
+STAMP="$VENV/.mmeval-$({ cat pyproject.toml; pwd; } | cksum | cut -d' ' -f1)"
 if [ ! -e "$STAMP" ]; then
   echo "setting up $VENV" >&2
-  "$PYTHON" -m pip install -q --disable-pip-version-check -e '.[dev]'
+  "$PYTHON" -m pip install -q --disable-pip-version-check -e '.[dev]' >&2
   touch "$STAMP"
 fi
