@@ -92,6 +92,10 @@ class Dataset:
         """The same samples, each with the cells that hold its media."""
         return self._rendered(pictures=True)
 
+    def holds(self, path: Path) -> bool:
+        """Whether a file lies in the dataset's folder."""
+        return path.resolve().is_relative_to(self._tree.root.resolve()) and self._tree.root != Path()
+
     def place(self, path: str) -> str:
         """Where a file that a row names lies: in the dataset, fetched if need be; else the path as it is."""
         inside = posixpath.normpath(path)

@@ -83,7 +83,11 @@ class _Repository(Tree):
             info = hub.HfApi().dataset_info(name, revision=revision)
         except _faults(hub) as error:
             return _cached(hub, name, revision, error)
-        return cls(name, name, info.sha, [file.rfilename for file in info.siblings or ()], Path())
+        paths = [file.rfilename for file in info.siblings or ()]
+        # Asked for by its branch or tag, a file leaves in the cache which commit that was: for a day offline.
+        for small in {"metadata.json", ".gitattributes"} & set(paths):
+            fetch(name, small, revision)
+        return cls(name, name, info.sha, paths, Path())
 
     def file(self, path: str) -> Path:
         """One file, from the cache or from the Hub."""

@@ -29,7 +29,6 @@ class Media:
         self._shelf = shelf
         self._place = place
         self._spots: dict[int, list[_Spot]] = {}
-        self.unkept = 0
 
     def gather(self, read: Callable[[], Iterator[Rendered]], wanted: Collection[int]) -> None:
         """Find the pictures of rows, and of the rows that these refer to.
@@ -52,35 +51,30 @@ class Media:
         if self._shelf is not None:
             self._shelf.check()
 
-    def of(self, position: int) -> list[str] | Lost:
-        """The paths of a row's media; or why one of them cannot be had."""
+    def of(self, position: int) -> list[str] | Lost | None:
+        """The paths of a row's media; why one cannot be had; None where one stays inside the data."""
         paths: list[str] = []
         for spot in self._spots[position]:
-            found = self._followed(spot, position)
-            if isinstance(found, Lost):
-                return found
-            paths += found
+            for found in self._followed(spot, position):
+                if not isinstance(found, str):
+                    return found
+                paths.append(found)
         return paths
 
-    def _followed(self, spot: _Spot, position: int) -> list[str] | Lost:
+    def _followed(self, spot: _Spot, position: int) -> Iterator[str | Lost | None]:
+        """What a spot comes to: itself, or all that the row has to which it refers."""
         seen = {position}
-        while isinstance(spot, int):
-            if spot in seen:
-                return Lost("circular-reference")
-            seen.add(spot)
-            spots = self._spots[spot]
-            if len(spots) != 1 or not isinstance(spots[0], int):
-                return _plain(spots)
-            spot = spots[0]
-        return _plain([spot])
+        spots = [spot]
+        while len(spots) == 1 and isinstance(spots[0], int) and spots[0] not in seen:
+            seen.add(spots[0])
+            spots = self._spots[spots[0]]
+        return (Lost("circular-reference") if isinstance(each, int) else each for each in spots)
 
     def _of(self, row: Rendered) -> list[_Spot]:
         sha256 = row.sample.get("image_sha256")
         own = str(row.sample["eval-id"])
         found = pictures(row.media, self._rows, own)
-        spots = [self._spot(each, sha256 if len(found) == 1 else None) for each in found]
-        self.unkept += None in spots
-        return spots
+        return [self._spot(each, sha256 if len(found) == 1 else None) for each in found]
 
     def _spot(self, picture: Picture | Lost, sha256: Json) -> _Spot:
         if isinstance(picture, Lost):
@@ -94,12 +88,3 @@ class Media:
         if picture.kind == "bytes":
             return self._shelf.put(picture.data)
         return self._shelf.fetch(picture.text, sha256 if isinstance(sha256, str) else None)
-
-
-def _plain(spots: list[_Spot]) -> list[str] | Lost:
-    lost = next((spot for spot in spots if isinstance(spot, Lost)), None)
-    if lost is not None:
-        return lost
-    if any(isinstance(spot, int) for spot in spots):
-        return Lost("circular-reference")
-    return [spot for spot in spots if isinstance(spot, str)]

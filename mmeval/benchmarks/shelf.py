@@ -12,7 +12,8 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Self
 
 from mmeval.benchmarks.pictures import Lost, suffix
 from mmeval.errors import Incomplete, UsageError
@@ -32,6 +33,9 @@ class _Later(NamedTuple):
 class Shelf:
     """A folder of pictures. Equal pictures are one file; what is there already is not written again.
 
+    A context manager: where the work in it fails, what was written goes again; but not where an address does
+    not answer now (`Incomplete`), for then the next run goes on with what is there.
+
     Attributes:
         folder: where it is; made when the first picture comes.
     """
@@ -43,6 +47,15 @@ class Shelf:
         self._names: dict[str, str] = {}
         self._answered = False
         self._unknown: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None and not issubclass(kind, Incomplete):
+            self.discard()
 
     def put(self, data: bytes, stem: str | None = None) -> str:
         """Keep a picture; its path.

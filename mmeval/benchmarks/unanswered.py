@@ -90,7 +90,6 @@ def unanswered(
     positions = _positions(len(ids), choice)
     found = Media({name: at for at, name in reversed(list(enumerate(ids)))}, *media)
     found.gather(data.with_media, positions)
-    report.unkept = found.unkept
     meta: dict[str, Json] | None = None
     for position, sample in _in_order(data, positions, choice.sample is not None):
         paths = found.of(position)
@@ -100,8 +99,9 @@ def unanswered(
         if meta is None:
             meta = _meta(sample, choice, protocol, (data.source, len(ids)))
         report.written += 1
-        report.pictureless += not paths
-        yield _finished(sample, paths, prompt, meta)
+        report.unkept += paths is None
+        report.pictureless += paths == []
+        yield _finished(sample, paths or [], prompt, meta)
     if not report.written:
         said = ", ".join(f"{reason} ({len(names)})" for reason, names in sorted(report.dropped.items()))
         raise ResultError(f"{data.source}: no sample of it can be used: {said or 'it holds no rows'}")

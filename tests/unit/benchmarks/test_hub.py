@@ -235,7 +235,8 @@ def hub_of(folder: Path, name: str) -> Iterator[str]:
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             files = sorted(each for each in folder.rglob("*") if each.is_file())
-            inside = f"/datasets/{name}/resolve/{COMMIT}/"
+            revision = path.split("/")[5] if path.startswith(f"/datasets/{name}/resolve/") else "v1"
+            inside = f"/datasets/{name}/resolve/{revision}/"
             if path in (f"/api/datasets/{name}", f"/api/datasets/{name}/revision/v1"):
                 siblings = [{"rfilename": each.relative_to(folder).as_posix()} for each in files]
                 body = json.dumps({"id": name, "sha": COMMIT, "siblings": siblings}).encode()
@@ -302,8 +303,10 @@ class TestHub:
             assert (name, revision, sha256) == ("Pets", COMMIT, local.sha256)
             assert [row["dataset_meta"].pop("revision") for row in rows] == [COMMIT, COMMIT]
             assert rows == list(local.rows())
-        again = seen(endpoint, tmp_path / "home", "owner/pets", "easy", "test", COMMIT)
-        assert again[:3] == ["Pets", COMMIT, local.sha256]
+        for offline in (COMMIT, "v1"):
+            again = seen(endpoint, tmp_path / "home", "owner/pets", "easy", "test", offline)
+            assert again[:3] == ["Pets", COMMIT, local.sha256]
+        assert "cannot be fetched" in seen(endpoint, tmp_path / "home", "owner/pets", "easy", "test", "v2")
 
     def test_what_the_hub_does_not_have(self, pets: Path, tmp_path: Path) -> None:
         with hub_of(pets, "owner/pets") as endpoint:

@@ -76,9 +76,14 @@ def test_what_this_run_wrote_goes_again_and_what_was_there_stays(shelf: Shelf, t
     shelf.discard()
     assert [str(path) for path in shelf.folder.iterdir()] == [kept]
     fresh = Shelf(tmp_path / "fresh")
-    fresh.put(PNG)
-    fresh.discard()
+    with pytest.raises(KeyboardInterrupt), fresh:
+        fresh.put(PNG)
+        raise KeyboardInterrupt
     assert not fresh.folder.exists()
+    with pytest.raises(Incomplete), fresh:
+        fresh.put(PNG)
+        raise Incomplete("later")
+    assert len(list(fresh.folder.iterdir())) == 1
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:

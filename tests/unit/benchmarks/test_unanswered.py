@@ -143,7 +143,7 @@ class TestPictures:
                 yield from rendered(each, position, META)
 
         media.gather(read, [0])
-        assert (media.of(0), media.unkept) == ([], 1)
+        assert media.of(0) is None
         rows[0]["image"] = "https://x.org/a.png"
         media.gather(read, [0])
         assert media.of(0) == ["https://x.org/a.png"]
