@@ -15,7 +15,7 @@ app = typer.Typer(
 
 @app.command("list")
 def list_protocols(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
-    """List every benchmark with its pipeline, headline, status and variants."""
+    """List every benchmark and variant: rows, pipeline, headline, status, and whether it needs a judge."""
     from mmeval.reports import catalogue
 
     say(catalogue.protocols_json() if as_json else catalogue.protocols_table())
@@ -26,7 +26,7 @@ def show_protocol(
     name: Annotated[str, typer.Argument(help="NAME or NAME@variant.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the metadata as JSON.")] = False,
 ) -> None:
-    """Show one benchmark: pipeline, parameters, aggregates, source, and what its README says."""
+    """Show one benchmark like the methods section of a paper: rows, reading, headline, source, variants."""
     from mmeval.reports import catalogue
 
     say(catalogue.protocol_json(name) if as_json else catalogue.protocol_text(name))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -11,7 +14,10 @@ import orjson
 from mmeval import library
 from mmeval.metadata import Block, Route, Unsupported
 from mmeval.registry import protocol_folders, stage_class, stage_modules
+from mmeval.reports.methods import WIDTH, methods, needs_judge
 from mmeval.reports.terminal import table
+
+DEVIATIONS = "## Known deviations"
 
 
 def _dump(value: object) -> str:
@@ -85,6 +91,8 @@ def _pipeline(block: Block) -> str:
 
 
 def _headline(block: Block) -> str:
+    if isinstance(block.score_pipeline, Unsupported):
+        return "-"
     return next((each.name for each in block.score_aggregates if each.headline), "accuracy")
 
 
@@ -106,9 +114,14 @@ def protocols_table() -> str:
     for folder in protocol_folders():
         for name, block in _blocks(folder):
             status = block.score_protocol.status or "-"
-            rows.append((name, _pipeline(block), _headline(block), str(block.score_rows or "-"), status))
+            judge = "yes" if needs_judge(block) else "no"
+            rows.append(
+                (name, str(block.score_rows or "-"), _pipeline(block), _headline(block), status, judge)
+            )
     return table(
-        f"{len(protocol_folders())} benchmarks", ("name", "pipeline", "headline", "rows", "status"), rows
+        f"{len(protocol_folders())} benchmarks",
+        ("name", "rows", "pipeline", "headline", "status", "judge"),
+        rows,
     )
 
 
@@ -124,6 +137,7 @@ def protocols_json() -> str:
                 "headline": _headline(block),
                 "rows": block.score_rows,
                 "status": block.score_protocol.status,
+                "judge": needs_judge(block),
             }
             for folder in protocol_folders()
             for name, block in _blocks(folder)
@@ -147,36 +161,60 @@ def protocol_json(name: str) -> str:
 
 
 def protocol_text(name: str) -> str:
-    """One benchmark: its blocks, and its README."""
+    """One benchmark as a methods section: the named block, or every subset and the names of its variants."""
     folder = _folder(name)
-    parts = [
-        _block_text(title, block)
+    task, deviations = _page(folder)
+    subset, variant = name.partition("@")[0].partition(":")[2], name.partition("@")[2]
+    chosen = [
+        (title, block)
         for title, block in _blocks(folder)
-        if name in (title, title.partition("@")[0]) or "@" not in name
+        if title.partition("@")[2] == variant and subset in ("", title.partition("@")[0].partition(":")[2])
     ]
-    readme = protocol_folders()[folder] / "README.md"
     aliases = ", ".join(library.load(folder).aliases)
-    head = [f"aliases   {aliases}"] if aliases else []
-    return "\n\n".join(
-        [*head, *parts, readme.read_text(encoding="utf-8").strip() if readme.is_file() else ""]
-    ).rstrip()
+    parts = [textwrap.fill(f"Also known as {aliases}.", WIDTH, break_on_hyphens=False)] if aliases else []
+    for title, block in _together(chosen):
+        parts += [f"{title}\n{'=' * len(title)}", methods(block, task, [] if variant else deviations)]
+    parts += [] if variant else [_variants(folder)]
+    return "\n\n".join(part for part in parts if part)
 
 
-def _block_text(title: str, block: Block) -> str:
-    source = block.score_protocol
-    lines = [
-        title,
-        f"  pipeline   {_pipeline(block)}",
-        f"  parameters {orjson.dumps(block.score_params).decode()}",
-        f"  rows       {block.score_rows or 'any number'}",
-        f"  status     {source.status or 'not stated'}",
+def _together(chosen: Sequence[tuple[str, Block]]) -> list[tuple[str, Block]]:
+    """The same block once, under all of its titles."""
+    found: list[tuple[str, Block]] = []
+    for title, block in chosen:
+        if found and found[-1][1] == block:
+            title = f"{found.pop()[0]}, {title}"
+        found.append((title, block))
+    return found
+
+
+def _variants(folder: str) -> str:
+    """One line for each other reading of a benchmark."""
+    rows = [
+        (title, block.score_protocol.status or "-", block.score_protocol.note or "")
+        for title, block in _blocks(folder)
+        if "@" in title
     ]
-    lines += [f"  official   {source.official}"] if source.official else []
-    lines += [f"  paper      {source.paper}"] if source.paper else []
-    lines += [f"  note       {source.note}"] if source.note else []
-    for each in block.score_aggregates:
-        shown = each.model_dump(exclude_defaults=True, exclude={"name", "headline"})
-        lines.append(
-            f"  {'headline ' if each.headline else 'aggregate'}  {each.name}: {orjson.dumps(shown).decode()}"
+    lines = [
+        textwrap.fill(
+            f"* {title} ({status}): {note}".rstrip(": "),
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_on_hyphens=False,
         )
-    return "\n".join(lines)
+        for title, status, note in rows
+    ]
+    return "\n".join(["Variants", *lines]) if lines else ""
+
+
+def _page(folder: str) -> tuple[str, list[str]]:
+    """What a benchmark's page says is asked, and the deviations that it lists; empty where it has no page."""
+    page = protocol_folders()[folder] / "README.md"
+    if not page.is_file():
+        return "", []
+    blocks = page.read_text(encoding="utf-8").split("\n\n")
+    task = next((each for each in blocks if not each.startswith("#")), "")
+    listed = next((rest for each, rest in itertools.pairwise(blocks) if each == DEVIATIONS), "")
+    items = ("\n" + listed).split("\n* ")[1:]
+    return " ".join(task.split()), [" ".join(each.split()) for each in items]

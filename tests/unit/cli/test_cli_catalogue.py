@@ -86,7 +86,7 @@ def test_protocols_are_listed(mmeval: Mmeval) -> None:
 def test_a_protocol_is_shown(mmeval: Mmeval, name: str) -> None:
     ran = mmeval("protocols", "show", name)
     assert (ran.code, ran.err) == (0, "")
-    for text in ("pipeline", "rule-match", "headline"):
+    for text in ("Reading", "rule-match", "Headline", "Source"):
         assert text in ran.out
     assert json.loads(mmeval("protocols", "show", name, "--json").out)["subsets"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,8 @@ def _library(protocols: Callable[..., None], monkeypatch: pytest.MonkeyPatch) ->
 def test_every_block_has_its_line() -> None:
     lines = catalogue.protocols_table().splitlines()
     assert lines[0] == "1 benchmarks"
+    assert lines[1].split() == ["name", "rows", "pipeline", "headline", "status", "judge"]
+    assert lines[2].split() == ["Bench:val", "12", "exact-match,anls", "figure", "official", "no"]
     assert [line.split()[0] for line in lines[2:]] == [
         "Bench:val",
         "Bench:val@loose",
@@ -64,21 +67,71 @@ def test_every_block_as_json() -> None:
         "headline": "figure",
         "rows": 12,
         "status": "official",
+        "judge": False,
     }
 
 
 @pytest.mark.parametrize("name", ["Bench", "bench", "org/Bench", "Bench:val", "Bench:val@loose"])
 def test_a_benchmark_is_shown(name: str) -> None:
     text = catalogue.protocol_text(name)
-    assert "aliases   org/Bench" in text
-    assert "rule-match" in text
+    assert "Also known as org/Bench." in text
+    assert ("Bench:val@loose\n=====" in text) is ("@" in name)
+    assert ("\nVariants\n" in text) is ("@" not in name)
+    assert ("Bench:test\n==========" in text) is (":" not in name)
     assert json.loads(catalogue.protocol_json(name))["dataset_name"] == "Bench"
 
 
 def test_a_block_says_where_it_comes_from() -> None:
-    text = catalogue.protocol_text("Bench")
-    for part in ('{"threshold":0.0}', "o/r p@c", "arXiv:1", "note       n", "headline   figure", "12"):
+    text = " ".join(catalogue.protocol_text("Bench").split())
+    for part in (
+        "Parameters: threshold 0.",
+        "Source: o/r p@c.",
+        "Paper: arXiv:1.",
+        "In short n Rows",
+        "12 rows",
+    ):
         assert part in text
+    assert " figure: the mean score; parts by kind. " in text
+    assert "This part is not scored (hidden gold: no reason is given)." in text
+
+
+def test_subsets_of_one_block_are_shown_once(protocols: Callable[..., None]) -> None:
+    block = {"score_pipeline": ["anls"]}
+    protocols(twice={"dataset_name": "Twice", "subsets": {"a": block, "b": block}})
+    assert "Twice:a, Twice:b\n================" in catalogue.protocol_text("Twice")
+
+
+PAGE = """# Bench
+
+What is asked,
+and of whom.
+
+## Scoring
+
+* Not this.
+
+## Known deviations
+
+* One, over
+  two lines.
+* Another.
+
+## Variants
+"""
+
+
+def test_the_page_says_what_is_asked_and_what_deviates(
+    protocols: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "metadata.json").write_text(json.dumps(BENCH))
+    (tmp_path / "bench" / "README.md").write_text(PAGE)
+    monkeypatch.setattr(catalogue, "protocol_folders", lambda: {"bench": tmp_path / "bench"})
+    text = catalogue.protocol_text("Bench:val")
+    assert "Task\n  What is asked, and of whom.\n" in text
+    assert "Known deviations\n  * One, over two lines.\n  * Another.\n" in text
+    assert "Not this" not in text
+    assert "Known deviations" not in catalogue.protocol_text("Bench:val@loose")
 
 
 @pytest.mark.parametrize(
