@@ -133,7 +133,7 @@ def _concluded(reply: Reply) -> Iterator[Commitment]:
     """Reads "Therefore, B", "so (C)": a label right after a word that concludes."""
     for cue in hits(reply, words.CONNECT):
         one = _label_at(reply, cue.end(), "conclusion", strict=True)
-        if one is not None and len(one.labels) == 1:
+        if one is not None and len(one.labels) == 1 and not _supposed(reply, cue):
             yield one
 
 
@@ -188,6 +188,12 @@ def _questioned(reply: Reply, at: int) -> bool:
     """Whether the clause before an offset makes what follows a hypothesis or a negation."""
     before = reply.text[max(reply.start, at - _BACK) : at]
     return bool(words.BEFORE_HYPOTHESIS.search(before) or words.BEFORE_NOT.search(before))
+
+
+def _supposed(reply: Reply, cue: re.Match[str]) -> bool:
+    """Whether a conclusion hangs on an "if": "if it is small, it is B", "most likely B"."""
+    before = reply.text[max(reply.start, cue.start() - _BACK) : cue.start()]
+    return cue[0][:2].lower() in ("it", "mo", "pr", "de", "ce") and words.IF_BEFORE.search(before) is not None
 
 
 def _at(reply: Reply, at: int, rule: str) -> Commitment | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from msgspec import structs
+
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment, further, lists, past_text
 from mmeval.options._scan import Mark, Reply, hits, holds, marks, present
@@ -216,8 +218,18 @@ def by_mark(reply: Reply, said: list[Commitment]) -> Found | None:
 def _fits(reply: Reply, found: list[Mark]) -> Found | None:
     """Reads "This matches option B", "the one most alike is (C)": something fits a marked label."""
     text, start = reply.text, reply.start
-    fit = [one for one in found if words.BEFORE_FIT.search(text[max(start, one.start - 40) : one.start])]
+    fit = [
+        one
+        for one in found
+        if words.BEFORE_FIT.search(text[max(start, one.start - 40) : one.start]) and not _heads(reply, one)
+    ]
     return _only(reply, fit, "fits")
+
+
+def _heads(reply: Reply, one: Mark) -> bool:
+    """Whether a label heads a line of its own that says something of it ("Box A: ...")."""
+    line = reply.text[reply.text.rfind("\n", reply.start, one.start) + 1 : one.start]
+    return reply.text.startswith(":", one.end) and not line.strip(" *#-")
 
 
 def _best(reply: Reply, found: list[Mark]) -> Found | None:
@@ -235,6 +247,8 @@ def _best(reply: Reply, found: list[Mark]) -> Found | None:
             return Found(None, "labels-name-things", (mark.start, mark.end))
         if better:
             best.append(mark)
+    if best and any(True for _ in hits(structs.replace(reply, start=best[-1].end), words.UNDECIDED)):
+        return None
     return _only(reply, best, "declared-best")
 
 

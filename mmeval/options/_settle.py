@@ -12,6 +12,9 @@ from mmeval.options._scan import Reply, hits
 from mmeval.types import Found
 
 TWO = "two-options-found"
+_LAST_WORD = re.compile(
+    r"\b(option|choice|point|figure|image|picture|sample|solution|pair|graph|diagram|container|box) $"
+)
 _BESIDE = re.compile(r"[ \t.:)*(\"'`\]}~-]{0,6}")
 _ENDS = re.compile(r"\s*(?:\Z|\n|[.,;)*}](?!\d))")
 
@@ -26,6 +29,8 @@ def settled(reply: Reply, one: Commitment) -> Found:
         return Found(None, "letter-text-conflict", one.span)
     if withdrawn(reply, one.end):
         return Found(None, "withdrawn", one.span)
+    if reply.texts.naming and not one.rule.endswith("-text") and _names_other(reply, one):
+        return Found(None, "letter-text-conflict", one.span)
     return Found(label, one.rule, one.span)
 
 
@@ -51,6 +56,15 @@ def _contradicted(reply: Reply, label: str, at: int) -> bool:
     if other is None or label in other.labels:
         return False
     return _ENDS.match(reply.text, other.end, reply.end) is not None
+
+
+def _names_other(reply: Reply, one: Commitment) -> bool:
+    """Whether the label stands in a phrase of another option's text: "point A", where (B) is "point A"."""
+    start, end = one.span
+    noun = _LAST_WORD.search(reply.lowered, max(reply.start, start - 16), start)
+    phrase = f"{noun[1]} {reply.lowered[start:end]}" if noun else ""
+    said = {label for form, labels in reply.texts.naming if phrase and phrase in form for label in labels}
+    return bool(said) and one.labels[0] not in said
 
 
 def withdrawn(reply: Reply, at: int) -> bool:

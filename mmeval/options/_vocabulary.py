@@ -72,6 +72,7 @@ BEFORE_HYPOTHESIS = Words(
     r"wenn|falls|si|whatever|initially|at\s+first|thought|"
     r"might\s+think|tempted)\b[^.;:\n]*\Z|如果|假设"
 )
+IF_BEFORE = Words(r"\bif\b[^.;:,\n]*,\s*(?:then\s+)?(?:it\s+is\s+|it's\s+)?\Z")
 BEFORE_OTHER = Words(
     r"(?:\b(?:incorrect|wrong|other|another|remaining|eliminated|rejected|false|distractor|initial|"
     r"previous|"
@@ -185,7 +186,7 @@ WITHDRAWN_LATER = _begun(
     r"let\s+(?:me|us|'s)\s+(?:re-?\w+|double|check|think\s+again|verify|correct))",
 )
 REVISED = Words(
-    r"\b(?:wait|however|but|actually|although|though|yet|re-?\w+|let\s+me|let\s+us|correct(?:ed|ion|ing)|instead|"
+    r"\b(?:wait|however|but|actually|although|though|yet|re-?(?:check|read|examin|evaluat|consider|calculat|comput|think|visit|assess|count|view|interpret|do)\w*|let\s+me|let\s+us|correct(?:ed|ion|ing)|instead|"
     r"mistake\w*|error|close(?:st|r)|nearest|rather|sorry|no|not|hmm|oops|if|unless|still|options|choices)\b|n't\b|不|错"
 )
 """Between two announcements: the second may correct the first."""
@@ -198,6 +199,13 @@ REFUSAL = _begun(
     r"impossible|sorry|difficult\s+to|hard\s+to|unclear|unsure|insufficient|"
     r"none\s+of\s+the\s+(?:above|options|choices|given|provided))\b|抱歉|无法",
 )
+UNDECIDED = _begun(
+    "not_possible impossible difficult challenging hard_to all_four all_of they_all any_of",
+    r"(?:(?:not\s+possible|impossible|difficult|challenging|hard)\s+to\s+(?:definitively\s+|accurately\s+|"
+    r"confidently\s+|make\s+a\s+)?(?:definitively|determine|decide|tell|definitive|choose|select)\b)"
+    r"|(?:all\s+four|all\s+of\s+them|they\s+all|any\s+of\s+them)\b[^.\n]{0,40}\b(?:could|might|appear|seem)\b",
+)
+"""After all: nothing is decided."""
 JUDGED = Words(
     r"(?P<right>✓|✔|✅|(?<![\w-])(?<!not\x20)(?<!n't\x20)(?:(?:this\s+)?is\s+)?(?:the\s+)?correct"
     r"(?=\s*(?:[.!)*|:]|\Z|\n|answer|option|choice)))"

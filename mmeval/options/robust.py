@@ -8,6 +8,7 @@ and where two options remain nothing is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
@@ -92,8 +93,8 @@ def _own(sample: Sample, label: str) -> str | None:
 def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None:
     """A reply whose last sentence, or last clause after "so", is nothing but an announcement of one label.
 
-    It is the last explicit commitment and nothing can take it back, so the rest need not be heard. Replies in
-    containers are left to the slower way.
+    It is the only such announcement and nothing can take it back, so the rest need not be heard. Replies in
+    containers, or with questions of their own, are left to the slower way.
     """
     if "<" in text or "box" in text or "{" in text or "THINK]" in text or "uestion:" in text:
         return None
@@ -104,10 +105,16 @@ def _last_sentence(text: str, letters: Alphabet, sample: Sample) -> Found | None
         cue = letters.announced.match(text, start)
         if cue is not None and (start != clause or not clause or cue["so"]):
             rest, own = text[cue.end() :].strip(" .*\n"), _own(sample, cue["label"])
-            once = text.find("nswer is", 0, cue.start()) < 0
-            if once and (not rest or rest.strip("(): ,-").removeprefix("the ") == own):
+            if (not rest or rest.strip("(): ,-").removeprefix("the ") == own) and _plain(text, cue, sample):
                 return Found(cue["label"], "cue", cue.span("label"))
     return None
+
+
+def _plain(text: str, cue: re.Match[str], sample: Sample) -> bool:
+    """Whether no answer is announced before, and "option B" cannot be what an option's text speaks of."""
+    if text.find("nswer is", 0, cue.start()) >= 0:
+        return False
+    return "ption " not in cue[0] or not any("ption " in written for written in sample.options.texts)
 
 
 def _read(text: str, letters: Alphabet, sample: Sample, several: bool, *, prose: bool) -> Found:
@@ -191,8 +198,8 @@ _RULES: tuple[Rule, ...] = (
     by_closing_label,
     by_option_verdicts,
     by_elimination,
-    by_mark,
     by_subject,
+    by_mark,
     by_text,
 )
 _WITHOUT_LABELS = (by_text,)

@@ -97,6 +97,18 @@ CASES = [
     ("no-option-found", ANIMALS, "A: There is an animal with a long tail on the left.", None),
     ("lead-label", ANIMALS, "A: cat, as the ears show.", "A"),
     ("text-alone", ANIMALS, "A: This is clearly one dog.", "B"),
+    # undecided after all, or on a condition
+    ("no-option-found", UNKNOWN,
+     "The third image (C) is the most natural one. Still, it is not possible to determine which one is real, "
+     "as they all could be.", None),
+    ("declared-best", UNKNOWN, "The third image (C) is the most natural one. The others are overlit.", "C"),
+    ("no-option-found", UNKNOWN, "If it is the smallest, it is most likely D. Nobody can measure it.", None),
+    ("declared-best", UNKNOWN,
+     "The boxes are:\n\nBox A: 3 by 4\n\nBox B: 5 by 6\n\nHence Box B more accurately encloses it.", "B"),
+    # "point A" is what another option says
+    ("text-in-conclusion", ("point C", "point A", "point B"), "So the deepest place is at point A.", "B"),
+    ("letter-text-conflict", PARTS, "The answer is option A.", None),
+    ("cue", PARTS, "The answer is (A).", "A"),
 ]
 # fmt: on
 
