@@ -227,7 +227,7 @@ def write_rows(path: Path, spool: Spool, kind: str) -> None:
         import pyarrow.parquet as pq
     except ImportError:
         raise UsageError("--rows parquet needs pyarrow; pip install 'mmeval-score[tables]'") from None
-    table = pa.Table.from_pylist([_flat(orjson.loads(line)) for line in spool.lines()])
+    table = pa.Table.from_pylist([_flat(msgspec.json.decode(line)) for line in spool.lines()])
     with atomic(path) as file:
         pq.write_table(table, file, compression="zstd")
 
@@ -238,7 +238,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     return {
         **row,
         "eval-id": str(row["eval-id"]),
-        **{name: orjson.dumps(row.get(name)).decode() for name in nested},
+        **{name: msgspec.json.encode(row.get(name)).decode() for name in nested},
     }
 
 

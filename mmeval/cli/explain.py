@@ -22,9 +22,9 @@ def explain(
     with scorefile_reader.intact(document):
         row = scorefile_reader.find_sample(document, sample)
     if as_json:
-        import orjson
+        import msgspec
 
-        say(orjson.dumps(row, option=orjson.OPT_INDENT_2).decode())
+        say(msgspec.json.format(msgspec.json.encode(row), indent=2).decode())
         return
     with scorefile_reader.intact(document):
         text = explanation.explain(document, row)

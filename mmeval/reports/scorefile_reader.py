@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import orjson
 
 from mmeval.errors import ResultError, UsageError
 from mmeval.fingerprint import canonical
@@ -109,7 +108,10 @@ def _parquet(path: Path, data: bytes) -> list[bytes]:
         rows = pq.read_table(pa.BufferReader(data)).to_pylist()
     except pa.ArrowException as error:
         raise ResultError(f"{path}: the rows cannot be read ({error}); score again with --force") from None
-    return [orjson.dumps({**row, **{name: orjson.loads(row[name]) for name in nested}}) for row in rows]
+    return [
+        msgspec.json.encode({**row, **{name: msgspec.Raw(row[name].encode()) for name in nested}})
+        for row in rows
+    ]
 
 
 def find_sample(document: Document, wanted: str) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def find_sample(document: Document, wanted: str) -> dict[str, Any]:
     for raw in samples(document):
         eval_id = str(canonical(msgspec.json.decode(raw, type=_Id).eval_id))
         if eval_id == wanted:
-            row: dict[str, Any] = orjson.loads(raw)
+            row: dict[str, Any] = msgspec.json.decode(raw)
             return row
         ids.append(eval_id)
     shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")

@@ -177,3 +177,15 @@ def test_a_damaged_score_file_is_told(run: Path, capsys: pytest.CaptureFixture[s
             said = capsys.readouterr().err
             assert left.value.code in (0, 2)
             assert bool(said) is bool(left.value.code)
+
+
+@pytest.mark.parametrize("kind", ["inline", "jsonl", "parquet"])
+def test_a_gold_beyond_64_bits_keeps_its_digits(
+    shell: Command, write_run: Write, sample_row: Callable[..., dict[str, Any]], kind: str
+) -> None:
+    gold = 2**70 + 1
+    write_run([sample_row(1, gold, str(gold))], None)
+    assert shell(f"mmeval score --results . --rows {kind}").returncode == 0
+    row = json.loads(shell("mmeval explain . 1 --json").stdout)
+    assert (row["gt"], row["score"]) == (gold, 1.0)
+    assert f"gold      {gold}" in shell("mmeval explain . 1").stdout
