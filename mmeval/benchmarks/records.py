@@ -125,9 +125,12 @@ def embedded(text: str) -> Json:
     except (msgspec.DecodeError, RecursionError):
         pass
     import ast
+    import warnings
 
     try:
-        literal = ast.literal_eval(bare)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            literal = ast.literal_eval(bare)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
     return as_json(literal) if isinstance(literal, list | dict) else text

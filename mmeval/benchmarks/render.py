@@ -33,7 +33,7 @@ def rendered(record: Record, position: int, meta: Mapping[str, Json]) -> Iterato
     row's `eval-id`, `index` or `id`, else its position; of several questions `<id>-<number>`, from 0.
     """
     media = {name: cell for name, cell in record.items() if is_media(name, cell)}
-    flat = {name: as_json(cell) for name, cell in record.items() if name not in media}
+    flat = _flat({name: as_json(cell) for name, cell in record.items() if name not in media})
     name = _name(flat, position)
     pairs = _pairs(flat)
     if pairs is None:
@@ -52,6 +52,16 @@ def is_media(name: str, cell: Cell) -> bool:
     if isinstance(cell, bool):
         return False
     return isinstance(cell, bytes) or _MEDIA.fullmatch(name.lower()) is not None
+
+
+def _flat(columns: dict[str, Json]) -> dict[str, Json]:
+    """Columns but for those that a sample makes itself; of samples as data, with their user's turn."""
+    messages = columns.pop("messages", None)
+    columns.pop("dataset_meta", None)
+    turn = messages[0] if isinstance(messages, list) and messages else None
+    if isinstance(turn, dict):
+        columns = {**{key: value for key, value in turn.items() if key != "role"}, **columns}
+    return columns
 
 
 def _name(flat: Mapping[str, Json], position: int) -> str | int:

@@ -73,6 +73,13 @@ def test_options_become_one_mapping(columns: dict[str, Any], options: dict[str, 
     assert one.sample.get("D") == columns.get("D")
 
 
+def test_data_in_the_layout_of_samples_stays_what_it_is() -> None:
+    turn = {"role": "user", "question": "Which?", "options": {"A": "cat", "B": "dog"}}
+    record = {"eval-id": 5, "messages": [turn], "answer": "A", "dataset_meta": {"dataset_name": "old"}}
+    (one,) = rendered(record, 0, META)
+    assert one.sample == {"eval-id": 5, "messages": [turn], "answer": "A", "dataset_meta": META}
+
+
 def test_choices_that_are_only_letters_stay_choices() -> None:
     (one,) = rendered({"question": "Which?", "choices": ["A", "B"], "answer": "A"}, 0, META)
     assert one.sample["messages"][0] == {"role": "user", "question": "Which?", "choices": ["A", "B"]}
