@@ -270,3 +270,21 @@ def test_punctuation_of_every_kind_of_reply(ask_peer: Callable[..., list[Any]]) 
     theirs = ask_peer("vlmeval.punctuation", [[text] for text in texts], 600)
     rows = zip(texts, theirs, map(process_punctuation, texts), strict=True)
     assert [row for row in rows if row[1] != row[2]] == []
+
+
+def test_mme_of_its_authors_apart_from_the_ends(ask_peer: Callable[..., list[Any]]) -> None:
+    """lmms-eval strips the reply, deletes full stops and reads a lone y or n, which the authors do not."""
+    texts = _texts()
+    theirs = ask_peer("lmms.mme", [[text] for text in texts], 600)
+    rules = rule_set("mmeval.yes_no", "mme")
+    sample = Sample(1, "", Options(()), "Yes", ("Yes",), (), "yes_no")
+    ours = [rules.rule(text, sample, Knobs()).found.value or "other" for text in texts]
+    different = [text for text, their, our in zip(texts, theirs, ours, strict=True) if their != our]
+    assert [
+        text
+        for text in different
+        if text.lower().strip().replace(".", "") not in ("y", "n")
+        and not text[:1].isspace()
+        and "." not in text[:5]
+    ] == []
+    assert len(different) < len(texts) / 10
