@@ -14,6 +14,7 @@ from mmeval.reports.scorefile_reader import Document
 WIDTH = 110
 AROUND = 60
 LONGEST = 1200
+UNKNOWN = "(not shown: the run is not beside this score file, or is another one by now)"
 
 
 def explain(document: Document, row: Mapping[str, Any]) -> str:
@@ -42,7 +43,9 @@ def verdict(row: Mapping[str, Any]) -> str:
     if score is None:
         return f"measured by {row['decided_by']}: the number is made over the whole run"
     if row["decided_by"] is None:
-        return f"undecided, score 0: no stage could decide ({sentence(row['reason'])}; read: {read})"
+        return (
+            f"undecided, score 0: no stage could decide ({sentence(row['reason'], last=True)}; read: {read})"
+        )
     word = "right" if score >= 1 else "wrong" if score == 0 else "partly right"
     return f"{word}, score {score:g}: {row['decided_by']} read {read} against the gold {_short(row['gt'])}"
 
@@ -51,7 +54,7 @@ def _asked(document: Document, row: Mapping[str, Any]) -> str:
     """Question and options, if the run still lies beside the score and is the one that was scored."""
     turn = _turn(document, row)
     if turn is None:
-        return ""
+        return _field("question", UNKNOWN)
     question = str(turn.get("question") or turn.get("prompt") or "").strip()
     lines = [_field("question", _cut(question))] if question else []
     options = turn.get("options")
@@ -100,18 +103,19 @@ def _answers(row: Mapping[str, Any]) -> str:
 def _stages(row: Mapping[str, Any]) -> str:
     lines = []
     for number, step in enumerate(row["trace"], 1):
-        lines.append(f"{number}. {step['stage']} (version {step['version']}): {_step(step)}")
+        last = number == len(row["trace"])
+        lines.append(f"{number}. {step['stage']} (version {step['version']}): {_step(step, last)}")
         where = _marked(row["pred"], step["span"])
         if where:
             lines.append(f"     where: {where}")
     return "\n".join(lines)
 
 
-def _step(step: Mapping[str, Any]) -> str:
+def _step(step: Mapping[str, Any], last: bool) -> str:
     read = "" if step["extracted"] is None else f" read {step['extracted']!r}"
-    why = sentence(step["reason"]) if step["reason"] else ""
+    why = sentence(step["reason"], last) if step["reason"] else ""
     words = {
-        "pass": f"passed on,{read or ' read nothing'}: {why}",
+        "pass": f"{'could not decide' if last else 'passed on'},{read or ' read nothing'}: {why}",
         "score": f"decided,{read}" + (f": {why}" if why else ""),
         "measured": f"measured,{read}",
         "invalid": f"cannot grade this: {why}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 MISS = "-is-not-the-gold"
 
 
-def sentence(code: str | None) -> str:
-    """A reason code as a reader understands it.
+def sentence(code: str | None, last: bool = False) -> str:
+    """A reason code as a reader understands it; `last` where no stage follows.
 
     A detail after `: ` is kept; a code that this table does not know is shown with spaces for dashes.
     """
@@ -14,7 +14,8 @@ def sentence(code: str | None) -> str:
         return "no reason given"
     known, colon, detail = code.partition(": ")
     if known.endswith(MISS):
-        return f"{_words(known.removesuffix(MISS))}; it is not the gold, and a later stage may still grade it"
+        later = "" if last else ", and a later stage may still grade it"
+        return f"{_words(known.removesuffix(MISS))}; it is not the gold{later}"
     return _words(known) + colon + detail
 
 
@@ -24,6 +25,14 @@ def _words(code: str) -> str:
 
 WORDS: dict[str, str] = {
     # what was read, and how
+    "blank": "the reply is blank",
+    "conclusion": "it follows a word that concludes, such as 'therefore'",
+    "cue-text": "an option's own text follows an announcement such as 'the answer is'",
+    "number": "it is a number that the reply holds",
+    "prefix": "the reply begins with the word",
+    "read": "the reply could be read",
+    "spaced": "it is the last label with a space on either side",
+    "text-alone": "the reply gives one option's own text and nothing else",
     "after-cue": "it follows an announcement such as 'the answer is'",
     "after-equals": "it follows the last equals sign, where the reply ends",
     "answer-cue": "it follows an announcement such as 'the answer is'",

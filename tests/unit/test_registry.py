@@ -109,7 +109,7 @@ def test_a_plugged_in_stage_scores(
     path = write_run([sample_row(1, "yes", "YES!!"), sample_row(2, "yes", "yes")])
     flags = ["--score_pipeline", "shout", "--score_param", "marks=2"]
     assert mmeval("score", "--results", path, *flags).code == 0
-    assert "shout: passed on" in mmeval("explain", path.parent, 2).out.replace(" (version 4)", "")
+    assert "shout: could not decide" in mmeval("explain", path.parent, 2).out.replace(" (version 4)", "")
     assert "shout" in mmeval("stages", "list").out
 
 

@@ -79,6 +79,7 @@ def test_without_the_run_the_rest_is_still_explained(mmeval: Mmeval, scored: Cal
     ran = mmeval("explain", path, 4)
     assert "right, score 1" in ran.out
     assert "Which fruit" not in ran.out
+    assert "(not shown: the run is not beside this score file, or is another one by now)" in ran.out
 
 
 def test_a_run_that_is_another_one_by_now_is_not_shown(mmeval: Mmeval, scored: Callable[..., Path]) -> None:

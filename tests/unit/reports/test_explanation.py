@@ -135,4 +135,11 @@ def test_a_long_answer_is_cut_in_the_middle() -> None:
 )
 def test_every_outcome_has_words(outcome: str, says: str) -> None:
     step = {"outcome": outcome, "extracted": "C", "reason": "cue", "stage": "s", "version": 1, "span": None}
-    assert explanation._step(step).startswith(says)
+    assert explanation._step(step, last=False).startswith(says)
+
+
+def test_the_last_stage_has_nobody_to_pass_on_to() -> None:
+    step = {"outcome": "pass", "extracted": "C", "reason": "cue-is-not-the-gold"}
+    assert explanation._step(step, last=True) == (
+        "could not decide, read 'C': it follows an announcement such as 'the answer is'; it is not the gold"
+    )

@@ -57,3 +57,14 @@ def test_every_code_has_words() -> None:
 )
 def test_sentence(code: str | None, expected: str) -> None:
     assert sentence(code) == expected
+
+
+def test_nothing_follows_the_last_stage() -> None:
+    assert (
+        sentence("boxed-is-not-the-gold", last=True) == "it stands in the last \\boxed{}; it is not the gold"
+    )
+
+
+@pytest.mark.parametrize("code", ["spaced", "prefix", "conclusion", "number", "read", "blank", "text-alone"])
+def test_codes_of_one_word_have_words_too(code: str) -> None:
+    assert sentence(code) != code.replace("-", " ")
