@@ -44,7 +44,7 @@ def by_text(reply: Reply, said: list[Commitment]) -> Found | None:
     if not reply.alphabet.numeric and _OTHER_LABEL.match(reply.text, reply.start, reply.end):
         return Found(None, "label-not-among-options")
     out = rejected_labels(said)
-    for read in (_text_at_start, _text_in_emphasis, _text_in_conclusion, _text_alone):
+    for read in (_text_at_start, _text_in_emphasis, _text_in_conclusion, _text_alone, _text_in_opening):
         found = [
             one for one in read(reply) if not out.intersection(one.labels) and not _denied(reply, one.start)
         ]
@@ -89,6 +89,23 @@ def _text_in_conclusion(reply: Reply) -> list[Mention]:
 def _text_alone(reply: Reply) -> list[Mention]:
     short = reply.end - reply.start <= _SHORT
     return _named(reply, reply.start) if short else []
+
+
+def _text_in_opening(reply: Reply) -> list[Mention]:
+    """The one text that the first sentence of a longer reply names, where no other is named after it.
+
+    The sentence must state it ("The term is melting."), and the text be more than a number.
+    """
+    end = words.SENTENCE_END.search(reply.text, reply.start, min(reply.end, reply.start + _SENTENCE))
+    if end is None:
+        return []
+    everywhere = _named(reply, reply.start)
+    if len({one.labels for one in everywhere}) != 1:
+        return []
+    first = [one for one in everywhere if one.end <= end.start()]
+    stated = first and words.STATES.search(reply.text, reply.start, first[0].start)
+    worded = first and any(map(str.isalpha, reply.lowered[first[0].start : first[0].end]))
+    return first if stated and worded else []
 
 
 def _named(reply: Reply, start: int) -> list[Mention]:

@@ -235,6 +235,8 @@ NEGATION = Words(
     r"kein\w*|pas|if|whether|or)\b|n't\b|不|没|非|無"
 )
 """Before an option's text: it is denied, or only considered."""
+STATES = Words(r"\b(?:is|are|was|were|shows|depicts|represents|called|named|indicates|would\s+be|will)\b")
+"""In an opening sentence, before an option's text: it is stated."""
 CONCLUDE = _begun(
     "therefore thus hence so_ so, so: consequently "
     "in_conclusion in_summary overall finally based_on 因此 所以",

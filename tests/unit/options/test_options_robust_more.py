@@ -18,6 +18,7 @@ SPEEDS = ("real time", "time-lapse", "slow motion")
 NUMBERS = ("12", "24", "36", "48")
 PARTS = ("the part shown as option C", "the part shown as option A", "the part shown as option B")
 ORDERS = ("B, A, C", "C, A, B", "A, B, C")
+TALK = "The ball takes long to fall, the dust hangs in the air, and the players hardly seem to move. " * 3
 UNKNOWN = ()
 
 # fmt: off
@@ -109,6 +110,11 @@ CASES = [
     ("text-in-conclusion", ("point C", "point A", "point B"), "So the deepest place is at point A.", "B"),
     ("letter-text-conflict", PARTS, "The answer is option A.", None),
     ("cue", PARTS, "The answer is (A).", "A"),
+    # the option's text in an opening statement of a longer reply
+    ("text-in-opening", SPEEDS, "The clip is shown in slow motion. " + TALK, "C"),
+    ("no-option-found", SPEEDS, "The clip is not shown in slow motion. " + TALK, None),
+    ("no-option-found", SPEEDS, "The clip is shown in slow motion. " + TALK + " It may be time-lapse.", None),
+    ("no-option-found", NUMBERS, "The number of rows is 24. " + TALK, None),
 ]
 # fmt: on
 
