@@ -208,7 +208,7 @@ def _label_at(reply: Reply, at: int, rule: str, *, strict: bool = False) -> Comm
         return None
     if label["label"].islower() and label["label"].upper() not in reply.texts.of_letter(label["label"]):
         return None
-    if not _is_meant(reply, label, strict=strict) or (reply.naming and reply.in_text(label.start("label"))):
+    if not _is_meant(reply, label, strict=strict) or reply.in_text(label.start("label")):
         return None
     span, name = label.span("label"), label["label"].upper()
     if _begins_line(reply, span[0]) and lists(reply, name, label.end()):

@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from mmeval.options._alphabet import Alphabet
-from mmeval.options._texts import Mention, Texts
+from mmeval.options._texts import Texts
 from mmeval.types import Sample
 
 _BRACKETS = {"(": ")", "[": "]"}
@@ -116,22 +116,18 @@ class Reply(msgspec.Struct, frozen=True, dict=True):
         for token in list(self.alphabet.token.finditer(text, self.start, end))[-_MOST_LABELS:]:
             if token[0] == "I" and _PRONOUN.match(text, token.end(), end):
                 continue
-            if self.naming and self.in_text(token.start()):
+            if self.texts.naming and self.in_text(token.start()):
                 continue
             after = _AFTER.match(text, token.end(), end)
             found.append((token[0], token.start(), after.end() if after else token.end()))
         return found
 
-    @cached_property
-    def naming(self) -> list[Mention]:
-        """Where an option's text stands that itself names labels."""
-        if not self.texts.naming:
-            return []
-        return list(self.texts.mentions(self.lowered, self.start, self.end, naming=True))
-
     def in_text(self, at: int) -> bool:
         """Whether a label belongs to an option's text, and so names something in the question, no option."""
-        return any(one.start <= at < one.end for one in self.naming)
+        return any(
+            self.lowered.find(form, max(self.start, at - len(form) + 1), at + len(form)) >= 0
+            for form, _ in self.texts.naming
+        )
 
     @cached_property
     def lines(self) -> list[re.Match[str]]:

@@ -69,15 +69,15 @@ class Texts(msgspec.Struct, frozen=True, dict=True):
                 return Mention(at, at + len(form), labels)
         return None
 
-    def mentions(self, lowered: str, start: int, end: int, *, naming: bool = False) -> Iterator[Mention]:
+    def mentions(self, lowered: str, start: int, end: int) -> Iterator[Mention]:
         """Every text that stands in a stretch as whole words; one inside a longer one does not count."""
         taken: list[tuple[int, int]] = []
-        for form, labels in self.naming if naming else self.words:
-            at = lowered.find(form, start, end)
+        for form, labels in self.words:
+            at, longer = lowered.find(form, start, end), taken[-64:]
             while at >= 0:
                 after = at + len(form)
                 if _whole(lowered, at, after) and not any(
-                    one < after and at < other for one, other in taken[-64:]
+                    one < after and at < other for one, other in longer
                 ):
                     taken.append((at, after))
                     yield Mention(at, after, labels)
