@@ -74,8 +74,10 @@ def named(reference: str, subset: str | None) -> Entry:
     Raises:
         UsageError: no such benchmark, subset or variant; names the nearest.
     """
-    name, _, variant = reference.partition("@")
-    name, _, chosen = name.partition(":")
+    name, at, variant = reference.partition("@")
+    name, colon, chosen = name.partition(":")
+    if (at and not variant) or (colon and not chosen):
+        raise UsageError(f"--protocol {reference}: a name must follow : and @")
     folder = index().get(name.casefold())
     if folder is None:
         known = {load(each).dataset_name or each for each in protocol_folders()}

@@ -93,3 +93,9 @@ def test_a_broken_folder_is_named(protocols: Protocols, content: str) -> None:
     protocols(broken=content)
     with pytest.raises(MetadataError, match=r"protocols/broken/metadata\.json"):
         library.index()
+
+
+@pytest.mark.parametrize("reference", ["POPE@", "POPE:", "POPE:@vlmevalkit", "POPE:coco@"])
+def test_a_mark_is_followed_by_a_name(reference: str) -> None:
+    with pytest.raises(UsageError, match="a name must follow"):
+        library.named(reference, None)
