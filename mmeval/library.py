@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from mmeval.errors import MetadataError, UsageError
-from mmeval.metadata import Block, Metadata, Subset, parse_metadata
+from mmeval.metadata import Block, DataFile, Metadata, Subset, parse_metadata
 from mmeval.registry import nearest, protocol_folders
 
 
@@ -66,6 +66,13 @@ def find(name: str, subset: str | None) -> Entry | None:
         return None
     metadata = load(folder)
     return Entry(metadata.dataset_name or folder, None, _subset(metadata, folder, subset))
+
+
+def data_file(name: str) -> DataFile | None:
+    """What the library declares of a benchmark's table, by the table's name; None where that is nothing."""
+    folder = index().get(name.casefold())
+    declared = load(folder).score_data if folder is not None else {}
+    return next((data for table, data in declared.items() if table.casefold() == name.casefold()), None)
 
 
 def named(reference: str, subset: str | None) -> Entry:

@@ -192,11 +192,28 @@ class Subset(Block):
     variants: dict[str, Block] = {}
 
 
+class DataFile(_Model):
+    """A table of the benchmark's questions and golds: where it is published, and what it must hold."""
+
+    repo: str | None = Field(default=None, description="owner/name of a dataset repository on Hugging Face")
+    file: str | None = Field(default=None, description="its path in there")
+    revision: str | None = None
+    md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")] | None = None
+    lists: Texts = Field(default=(), description="columns whose cells may be written lists: ['a', 'b']")
+
+    @model_validator(mode="after")
+    def _address(self) -> DataFile:
+        if (self.repo is None) != (self.file is None):
+            raise ValueError('give both "repo" and "file", or neither')
+        return self
+
+
 class Metadata(_Model):
     """`metadata.json`: one benchmark."""
 
     dataset_name: str | None = None
     aliases: Texts = ()
+    score_data: dict[str, DataFile] = Field(default={}, description="tables of the benchmark, by name")
     subsets: dict[str, Subset]
 
 
@@ -304,7 +321,7 @@ def _is_union_tag(part: str | int) -> bool:
 def _known_keys() -> list[str]:
     models = (
         *(Subset, Metadata, Derive, Filter, Route, RouteCase, Unsupported),
-        *(Resource, Judge, Provenance, Fields),
+        *(Resource, Judge, Provenance, Fields, DataFile),
     )
     return sorted({field.alias or name for model in models for name, field in model.model_fields.items()})
 

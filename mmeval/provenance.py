@@ -5,17 +5,19 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from mmeval.fingerprint import digest
 from mmeval.protocol import Plan
-from mmeval.readers import CombinedRun, RunFile
+from mmeval.readers import CombinedRun, JoinedRun, RunFile
 from mmeval.scorefile import SCHEMA_VERSION
 from mmeval.summary import Reducer
 from mmeval.types import Json
 
+Run: TypeAlias = RunFile | CombinedRun | JoinedRun
+
 # Libraries whose version can change a number, by the part of mmeval that uses them.
-LIBRARIES = ("msgspec", "rapidfuzz", "scipy")
+LIBRARIES = ("msgspec", "numpy", "rapidfuzz", "scipy")
 JUDGE = (
     "judge_provider",
     "judge_endpoint",
@@ -43,9 +45,7 @@ def one_or_all(values: Sequence[str | None]) -> Json:
     return values[0] if len(values) == 1 else list(values) or None
 
 
-def config(
-    run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer], rows: str, max_failed: float
-) -> dict[str, Json]:
+def config(run: Run, plan: Plan, made: Sequence[Reducer], rows: str, max_failed: float) -> dict[str, Json]:
     """The `config` of a score file, fingerprint included."""
     known = plan.identity
     said: dict[str, Any] = {
@@ -88,7 +88,7 @@ def config(
     }
 
 
-def fingerprint(run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer], said: dict[str, Any]) -> str:
+def fingerprint(run: Run, plan: Plan, made: Sequence[Reducer], said: dict[str, Any]) -> str:
     """SHA-256 of everything that determines the score: predictions, protocol, parameters, versions."""
     return digest(
         {
@@ -107,7 +107,7 @@ def stage_versions(plan: Plan) -> dict[str, int]:
     return {stage.name: stage.version for stages in plan.steps.all for stage in stages}
 
 
-def provenance(run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer]) -> dict[str, Json]:
+def provenance(run: Run, plan: Plan, made: Sequence[Reducer]) -> dict[str, Json]:
     """The `provenance` of a score file: versions and hashes, no paths and no clock."""
     return {
         "mmeval": version("mmeval-score"),
@@ -120,9 +120,9 @@ def provenance(run: RunFile | CombinedRun, plan: Plan, made: Sequence[Reducer]) 
     }
 
 
-def result(run: RunFile | CombinedRun) -> dict[str, Json]:
+def result(run: Run) -> dict[str, Json]:
     """What was read: the file or the files, by name and hash."""
     told: dict[str, Json] = {"format": run.format, "rows": run.n_rows, "sha256": run.sha256}
-    if isinstance(run, CombinedRun):
+    if not isinstance(run, RunFile):
         return {**told, "parts": [{"file": p.file, "rows": p.rows, "sha256": p.sha256} for p in run.parts]}
     return {"file": run.path.name.encode("utf-8", "replace").decode(), **told}

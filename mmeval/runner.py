@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mmeval import provenance, scorefile
+from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
-from mmeval.readers import CombinedRun, Fields, RunFile, is_own, open_run
+from mmeval.readers import CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all
 from mmeval.summary import Counts, Reducer, aggregate_summary, needed_fields, reducers
@@ -20,7 +21,7 @@ from mmeval.types import Json
 
 Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
 Progress: TypeAlias = Callable[[int], None]
-Run: TypeAlias = RunFile | CombinedRun
+Run: TypeAlias = RunFile | CombinedRun | JoinedRun
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,23 @@ def score_path(result: Path, out: Path | None) -> Path:
     return out if out.suffix == ".json" else out / name
 
 
-def score_run(result: Path, job: Job, progress: Progress = lambda rows: None) -> Scored:
+def score_run(
+    result: Path, job: Job, progress: Progress = lambda rows: None, benchmark: Benchmark | None = None
+) -> Scored:
     """Score one file of predictions and write its score file.
 
     Args:
         result: the file.
         job: what was asked for.
         progress: told how many more rows are settled.
+        benchmark: the questions and golds, where the file holds predictions alone.
 
     Raises:
         ResultError: the file cannot be scored, or every row of it is invalid.
         MetadataError: its protocol cannot be used.
         UsageError: an unknown name on the command line, or a folder that cannot be written to.
     """
-    with open_run(result) as run:
+    with open_run(result) if benchmark is None else open_joined(result, benchmark) as run:
         return score_open(run, score_path(result, job.out), job, progress)
 
 

@@ -118,6 +118,12 @@ def score(
         float | None,
         typer.Option("--fail_under", help="Exit 1 if a headline is below this, in its own unit."),
     ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data", help="Table that holds questions and golds: a file, or the name of a benchmark."
+        ),
+    ] = None,
     combine: Annotated[
         bool,
         typer.Option(
@@ -147,10 +153,13 @@ def score(
         (score_question_type, score_predictions),
         {**{name: value for name, value in named.items() if value is not None}, **_params(score_param or [])},
     )
-    found = discover(results, score_result_glob)
     done: list[Scored] = []
     code = 0
-    tasks = _combined(found, results, out) if combine else _single(found, results, out)
+    if data is not None:
+        tasks = _joined(results, score_result_glob, out, data, combine)
+    else:
+        found = discover(results, score_result_glob)
+        tasks = _combined(found, results, out) if combine else _single(found, results, out)
     with Progress(len(tasks)) as progress:
         for path, target, run in tasks:
             job = Job(overrides, target, rows.value, force, max_failed)
@@ -179,6 +188,29 @@ def _single(found: list[Path], root: Path, out: Path | None) -> list[Task]:
 
     return [
         Task(path, target, partial(score_run, path))
+        for path, target in zip(found, targets(found, root, out), strict=True)
+    ]
+
+
+def _joined(root: Path, pattern: str | None, out: Path | None, data: str, combine: bool) -> list[Task]:
+    """One task per file of predictions; the table of questions and golds is none of them.
+
+    Raises:
+        UsageError: `--combine` was given too, or there is no such table.
+    """
+    from mmeval.benchmarks.table import open_table
+    from mmeval.errors import UsageError
+    from mmeval.readers import SUFFIXES, discover
+    from mmeval.runner import score_run
+
+    if combine:
+        raise UsageError("--combine and --data: a table is one run already; leave out --combine")
+    table = open_table(data)
+    found = [path for path in discover(root, pattern, SUFFIXES) if not path.samefile(table.path)]
+    if not found:
+        raise UsageError(f"{root}: is the table that --data names; give --results the predictions")
+    return [
+        Task(path, target, partial(score_run, path, benchmark=table))
         for path, target in zip(found, targets(found, root, out), strict=True)
     ]
 

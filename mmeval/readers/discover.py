@@ -12,15 +12,17 @@ _OWN_SUFFIXES = (".score.json", ".rows.jsonl", ".rows.parquet", ".tmp", ".part",
 _SHOWN = 5
 
 
-def discover(root: Path, pattern: str | None) -> list[Path]:
+def discover(root: Path, pattern: str | None, suffixes: tuple[str, ...] = ()) -> list[Path]:
     """Every run below a folder, sorted; a file is a run by itself.
 
     Without a pattern a run is `result.json`, `<name>.result.json` or `<name>.jsonl`. Files that mmeval writes
-    and anything hidden are never runs. Linked folders are entered once.
+    and anything hidden are never runs. Linked folders are entered once. Where `suffixes` are given, a run is
+    any file that ends in one of them.
 
     Args:
         root: a folder, or one file.
         pattern: a glob below `root`; without a slash it is looked for at every depth.
+        suffixes: endings of files that are runs.
 
     Raises:
         UsageError: nothing is there, or nothing of it is a run; the message says what lies there instead.
@@ -39,17 +41,25 @@ def discover(root: Path, pattern: str | None) -> list[Path]:
     runs = (
         _matching(root, pattern, files)
         if pattern is not None
-        else [path for path in files if _is_run(path.name)]
+        else [path for path in files if _is_run(path.name, suffixes)]
     )
     if not runs:
-        wanted = f"nothing that matches {pattern!r}" if pattern is not None else "no result.json or .jsonl"
+        wanted = f"nothing that matches {pattern!r}" if pattern is not None else _no_run(suffixes)
         raise UsageError(f"{root}: {wanted} below it; {_instead(root, files)}")
     return sorted(runs, key=lambda path: path.parts)
 
 
-def _is_run(name: str) -> bool:
-    wanted = name == "result.json" or name.endswith((".result.json", ".jsonl"))
+def _is_run(name: str, suffixes: tuple[str, ...]) -> bool:
+    wanted = name.lower().endswith(suffixes) if suffixes else _is_result(name)
     return wanted and not is_own(name)
+
+
+def _is_result(name: str) -> bool:
+    return name == "result.json" or name.endswith((".result.json", ".jsonl"))
+
+
+def _no_run(suffixes: tuple[str, ...]) -> str:
+    return f"no file that ends in {', '.join(suffixes)}" if suffixes else "no result.json or .jsonl"
 
 
 def is_own(name: str) -> bool:

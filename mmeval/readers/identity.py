@@ -66,7 +66,7 @@ def survey(path: Path, rows: Sequence[RawRow]) -> Survey:
     counts = Counter(ids) if len(set(ids)) < len(ids) else Counter()
     taken = set(ids) if nameless else set()
     return Survey(
-        _metas(path, blocks),
+        distinct_metas(path, blocks),
         {name: count for name, count in counts.items() if count > 1},
         len(nameless),
         frozenset(index for index in nameless if str(index) in taken),
@@ -121,7 +121,12 @@ def _slow_head(data: bytes) -> tuple[Name | None, bytes]:
     return row_name(row), b"" if block is None else canonical_json(block)
 
 
-def _metas(path: Path, blocks: dict[bytes, list[int]]) -> tuple[Meta, ...]:
+def distinct_metas(path: Path, blocks: dict[bytes, list[int]]) -> tuple[Meta, ...]:
+    """The distinct blocks of a file, from their bytes with the first row and the number of rows of each.
+
+    Raises:
+        MetadataError: see `survey`.
+    """
     merged: dict[bytes, Meta] = {}
     for raw, (first, rows) in blocks.items():
         block = _block(path, raw, first)

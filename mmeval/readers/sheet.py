@@ -1,0 +1,147 @@
+"""Spreadsheets, and what they do to texts.
+
+Facts about the format: a cell holds 32,767 characters at most, and the libraries that write .xlsx cut longer
+texts there without a word. A text that begins with an equals sign may be kept as a formula, one that looks
+like a date as a date. `_xHHHH_` stands for a character that XML cannot hold (ECMA-376, ST_Xstring).
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from mmeval.errors import ResultError, UsageError
+from mmeval.readers.decoding import Flaw, readable
+from mmeval.types import Json
+
+Value: TypeAlias = Json | Flaw
+
+CUT_AT = 32_767
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_DATES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
+
+
+class Sheet(NamedTuple):
+    """The first sheet of a workbook that was read."""
+
+    columns: tuple[str, ...]
+    rows: list[list[Value]]
+    sha256: str
+    warnings: tuple[str, ...]
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text has just the length to which spreadsheets cut: in characters, or in UTF-16 units."""
+    return len(text) == CUT_AT or (
+        not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) == 2 * CUT_AT
+    )
+
+
+def cut() -> Flaw:
+    """What is said of such a text."""
+    return Flaw("cell-truncated", f"the text has {CUT_AT:,} characters, to which a spreadsheet cuts")
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read the first sheet of a workbook; its first row names the columns.
+
+    Raises:
+        ResultError: it is no workbook, or holds no rows.
+        UsageError: openpyxl is not installed.
+    """
+    book = _opened(path)
+    try:
+        lines = _values(path, book.worksheets[0]) if book.worksheets else []
+        titles = [sheet.title for sheet in book.worksheets[1:]]
+    finally:
+        book.close()
+    if len(lines) < 2:
+        raise ResultError(f"{path}: its first sheet holds no rows; was the inference finished?")
+    named = [(number, str(name)) for number, name in enumerate(lines[0]) if isinstance(name, str | int)]
+    columns = tuple(name for _, name in named)
+    twice = sorted({name for name in columns if columns.count(name) > 1})
+    if twice:
+        raise ResultError(f"{path}: the column {twice[0]!r} occurs twice; rename one")
+    said = (f"{path.name}: only its first sheet was read, not {', '.join(titles)}",) if titles else ()
+    rows = [
+        [line[number] if number < len(line) else None for number, _ in named]
+        for line in lines[1:]
+        if any(value is not None for value in line)
+    ]
+    return Sheet(columns, rows, hashlib.sha256(path.read_bytes()).hexdigest(), said)
+
+
+def _opened(path: Path) -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError(
+            f"{path}: spreadsheets are read through openpyxl, which is not installed; "
+            "pip install 'mmeval-score[tables]', or save it as .tsv"
+        ) from None
+    try:
+        with _silent():
+            return openpyxl.load_workbook(path, read_only=True)
+    except OSError as error:
+        raise ResultError(
+            f"{path}: cannot be read ({error.strerror}); check its path and permissions"
+        ) from None
+    except _damages():
+        raise ResultError(f"{path}: is no .xlsx workbook, or a damaged one; save it again") from None
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """What the library says of styles is of no interest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """What the library raises where a workbook is not what it should be; broken XML is a SyntaxError."""
+    import zlib
+    from zipfile import BadZipFile
+
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    formats = (InvalidFileException, BadZipFile, zlib.error, EOFError, OSError)
+    return (*formats, KeyError, ValueError, TypeError, SyntaxError)
+
+
+def _values(path: Path, sheet: Any) -> list[list[Value]]:
+    # What the file says of its own extent may be wrong; cells beyond it would be left out.
+    sheet.reset_dimensions()
+    lines: Iterable[Any] = sheet.iter_rows()
+    try:
+        with _silent():
+            return [[_value(cell) for cell in line] for line in lines]
+    except _damages():
+        raise ResultError(f"{path}: the first sheet of it is damaged; save it again") from None
+
+
+def _value(cell: Any) -> Value:
+    value, kind = cell.value, getattr(cell, "data_type", "n")
+    if value is None or value == "":
+        return None
+    if kind == "f":
+        return Flaw("cell-formula", "the cell is a formula, not a text; the text began with an equals sign")
+    if kind == "e":
+        return Flaw("cell-error", f"the cell holds the spreadsheet's error {value}")
+    if isinstance(value, _DATES):
+        return Flaw("cell-date", "the spreadsheet made a date of the text")
+    if isinstance(value, str):
+        if is_cut(value):
+            return cut()
+        return _ESCAPED.sub(_unescaped, value) if "_x" in value else value
+    return value if isinstance(value, bool | int | float) else str(value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return readable(chr(int(found[1], 16)))
