@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import msgspec
-
 from mmeval.text.spatial import CLOSE, ZERO_WIDTH, after_thinking, contents
 from mmeval.types import Found, Span
 
@@ -31,33 +29,20 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _STANDING = re.compile(r"(?<![A-Za-z])[A-F](?![A-Za-z])")
-_ARTICLE = re.compile(r"A\s+[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-class Places(msgspec.Struct, frozen=True, gc=False):
-    """What is read as upstream does not: all false is upstream's reading.
-
-    `whole` wants the letter of an answer element to end there ("Because" is no B); `no_article` does not
-    take a capital A before a word in lower case for an option.
-    """
-
-    whole: bool = False
-    no_article: bool = False
-
-
-UPSTREAM = Places()
-
-
-def read_letter(prediction: str, places: Places = UPSTREAM) -> Found:
+def read_letter(prediction: str, whole: bool = False) -> Found:
     """The option letter of a reply, in upper case, and which place held it.
+
+    `whole` wants the letter of an answer element to end there, as upstream does not: "Because" is no B.
 
     >>> read_letter("<think>maybe B?</think> The answer is A")
     Found(value='A', rule='sole-in-line', span=(38, 39))
     """
     text = prediction.strip().translate(ZERO_WIDTH)
-    found = _in_tags(text, places) if "<" in text else None
-    found = found or _in_last_lines(text, places) or _behind_phrase(text) or _anywhere(text, places)
+    found = _in_tags(text, whole) if "<" in text else None
+    found = found or _in_last_lines(text) or _behind_phrase(text) or _anywhere(text)
     if found.span is None:
         return found
     return Found(found.value, found.rule, _as_given(prediction, text, found.span))
@@ -76,13 +61,13 @@ def _at(text: str, at: int, rule: str) -> Found:
     return Found(text[at].upper(), rule, (at, at + 1))
 
 
-def _in_tags(text: str, places: Places) -> Found | None:
+def _in_tags(text: str, whole: bool) -> Found | None:
     """Places 2 and 3: first in an answer element, then right before a closing tag near the end."""
     closed = max((tag.start() for tag in CLOSE.finditer(text)), default=-1)
     for start in contents(text):
         if closed <= start:
             break
-        if _TAGGED.match(text, start) and not (places.whole and _LETTER.match(text, start + 1)):
+        if _TAGGED.match(text, start) and not (whole and _LETTER.match(text, start + 1)):
             return _at(text, start, "answer-element")
     base = max(0, len(text) - WINDOW)
     for pattern in _BEFORE_TAG:
@@ -92,17 +77,17 @@ def _in_tags(text: str, places: Places) -> Found | None:
     return None
 
 
-def _in_last_lines(text: str, places: Places) -> Found | None:
+def _in_last_lines(text: str) -> Found | None:
     """Places 4 and 5: the last lines behind the thinking, then those at the end of the reply."""
     start, end = after_thinking(text) or (0, len(text))
-    found = _of_lines(text, start, end, places)
+    found = _of_lines(text, start, end)
     window = max(0, len(text) - WINDOW)
     if found or (start, end) == (window, len(text)):
         return found
-    return _of_lines(text, window, len(text), places)
+    return _of_lines(text, window, len(text))
 
 
-def _of_lines(text: str, start: int, end: int, places: Places) -> Found | None:
+def _of_lines(text: str, start: int, end: int) -> Found | None:
     """From the bottom up: a line that is a letter, a labelled line, a line with one letter in it."""
     for at, line in _last_lines(text, start, end):
         if _ENUMERATED.match(line):
@@ -112,7 +97,7 @@ def _of_lines(text: str, start: int, end: int, places: Places) -> Found | None:
             return _at(text, at + lone.start(1), "own-line")
         if _LABEL.match(line):
             return _at(text, at, "labelled-line")
-        letters = {found[0]: found.start() for found in _letters(_IN_LINE, line, places)}
+        letters = {found[0]: found.start() for found in _IN_LINE.finditer(line)}
         if len(letters) == 1:
             return _at(text, at + next(iter(letters.values())), "sole-in-line")
     return None
@@ -128,25 +113,19 @@ def _last_lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
             yield at + len(line) - len(bare), bare.rstrip()
 
 
-def _letters(pattern: re.Pattern[str], text: str, places: Places) -> Iterator[re.Match[str]]:
-    for found in pattern.finditer(text):
-        if not (places.no_article and _ARTICLE.match(text, found.start())):
-            yield found
-
-
 def _behind_phrase(text: str) -> Found | None:
     """Place 6: behind the first conclusion that names a letter."""
     match = _PHRASE.search(text)
     return _at(text, match.start(1), "cue") if match else None
 
 
-def _anywhere(text: str, places: Places) -> Found:
+def _anywhere(text: str) -> Found:
     """Place 7: the one letter that stands alone, lines that list an option aside."""
     first: dict[str, int] = {}
     at = 0
     for line in text.splitlines(keepends=True):
         if not _ENUMERATED.match(line):
-            for found in _letters(_STANDING, line, places):
+            for found in _STANDING.finditer(line):
                 first.setdefault(found[0], at + found.start())
         at += len(line)
     if len(first) != 1:

@@ -5,21 +5,20 @@ Source: our objection to open-compass/VLMEvalKit vlmeval/dataset/utils/spatial_b
 
 * reasoning is cut off first, so a letter that ends the thinking does not beat the answer;
 * the letter of an answer element must end there: "<answer>Because" is no B, "<answer>dog" no D;
-* a capital A before a word in lower case is an article, not an option;
 * a letter beyond the question's own options is not read, where the sample tells them.
+
+The article "A" is still an option: no rule that looks at one letter treats all options alike.
 
 `exact` is that of `spatial`.
 """
 
 from __future__ import annotations
 
-from mmeval.options._spatial import Places, read_letter
+from mmeval.options._spatial import read_letter
 from mmeval.options.spatial import exactly, graded
 from mmeval.reading import Knobs, Reading, RuleSet
 from mmeval.text.reasoning import final_part
 from mmeval.types import Found, Sample
-
-_PLACES = Places(whole=True, no_article=True)
 
 
 def rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
@@ -27,7 +26,7 @@ def rule(prediction: str, sample: Sample, knobs: Knobs) -> Reading:
     part = final_part(prediction)
     if part.kind == "reasoning-unclosed":
         return graded(Found(None, part.kind), sample)
-    found = read_letter(prediction[part.start : part.end], _PLACES)
+    found = read_letter(prediction[part.start : part.end], whole=True)
     if found.value is not None and sample.options.parsed and found.value not in sample.options.labels:
         found = Found(None, "label-not-among-options")
     if found.span is not None:

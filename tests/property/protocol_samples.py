@@ -168,6 +168,37 @@ def counting(rng: random.Random) -> Iterator[Item]:
         yield Item("numeric", gold, str(gold))
 
 
+NUMBER_TASKS = [f"{kind}_prediction_{view}" for kind in ("depth", "distance") for view in ("oc", "oo_mv")]
+
+
+def spar(rng: random.Random) -> Iterator[Item]:
+    """Letters, numbers and changes of view, each in its tasks."""
+    for turn in range(10**6):
+        for at, task in enumerate(NUMBER_TASKS):
+            gold = f"{0.1 * 3 ** ((turn * 4 + at) % 17):.3g}"
+            yield Item("numeric", gold, gold, None, {"task": task})
+        moves = {
+            "move_right": rng.choice([0.0, 0.3, -1.2]),
+            "move_up": 0.0,
+            "rotate_left": rng.randint(5, 60),
+        }
+        gold = ",".join(f"{name}:{value}" for name, value in moves.items())
+        yield Item("open", gold, gold, None, {"task": "view_change_infer"})
+        for task in ("position_matching", "spatial_imagination_oo", "distance_infer_center_oo_mv"):
+            yield choice(rng, task=task)
+
+
+def grouped(field: str, *values: str) -> Callable[[random.Random], Iterator[Item]]:
+    """Multiple choice, each value of a field in turn."""
+
+    def items(rng: random.Random) -> Iterator[Item]:
+        while True:
+            for value in values:
+                yield choice(rng, **{field: value})
+
+    return items
+
+
 def plain(count: int, **fields: Any) -> Callable[[random.Random], Iterator[Item]]:
     def items(rng: random.Random) -> Iterator[Item]:
         while True:
@@ -201,6 +232,14 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "OCRBench": ocr,
     "MMEvalPro": mmevalpro,
     "MMStar": plain(4, category="math"),
+    "RealWorldQA": plain(4, category="cars"),
+    "VStarBench": grouped("category", "direct_attributes", "relative_position"),
+    "FREAK_MCQ": grouped("category", "Detection", "counting", "Attribute", "OCR"),
+    "MMSIBench_wo_circular": grouped("category", "Pos-Cam-Cam", "Attr-Meas", "MSR"),
+    "ERQA": grouped("question_type", "Pointing", "Task Reasoning", "Other"),
+    "EmbSpatialBench": grouped("data_source", "mp3d", "ai2thor", "scannet"),
+    "MindCubeBench_tiny_raw_qa": grouped("category", "rotation", "among", "around"),
+    "SparBench_tiny": spar,
     "TempCompass": plain(4, aspect="speed", fine_grained_aspect="absolute speed"),
     "FSC147_val": counting,
     "CountQA": counting,

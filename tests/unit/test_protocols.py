@@ -10,7 +10,7 @@ import pytest
 
 from mmeval import library
 from mmeval.lint import lint
-from mmeval.metadata import Block, Unsupported
+from mmeval.metadata import Block, Route, Unsupported
 from mmeval.registry import protocol_folders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +28,9 @@ DECLARED = [
     ("CountQA", "count-parse", "accuracy", 100, 1528, "derived"),
     ("DocVQA", "anls", "anls", 1, 5349, "official"),
     ("DocVQA_VAL", "anls", "anls", 100, 5349, "official"),
+    ("ERQA", "rule-match", "accuracy", 100, 400, "official"),
+    ("EmbSpatialBench", "rule-match", "accuracy", 100, 3640, "official"),
+    ("FREAK_MCQ", "rule-match", "accuracy", 100, 994, "derived"),
     ("FSC147_val", "count-parse", "accuracy", 100, 1286, "derived"),
     ("HallusionBench", "rule-match", "score", 100, 951, "derived"),
     ("InfographicVQA", "anls", "anls", 1, 2801, "official"),
@@ -36,17 +39,22 @@ DECLARED = [
     ("MMEvalPro", "rule-match", "GA_macro", 100, 6414, "official"),
     ("MMMU", "rule-match", "accuracy", 1, 900, "official"),
     ("MMMU-Pro", "rule-match", "accuracy", 1, 1730, "official"),
+    ("MMSIBench_wo_circular", "rule-match", "accuracy", 100, 1000, "official"),
     ("MMStar", "rule-match", "accuracy", 100, 1500, "derived"),
+    ("MindCubeBench_tiny_raw_qa", "rule-match", "accuracy", 100, 1040, "official"),
     ("OCRBench", "rule-match", "final_score", 1, 1000, "official"),
     ("OK-VQA", "vqa-accuracy", "vqa_accuracy", 100, 5046, "official"),
     ("POPE", "rule-match", "f1", 1, 9000, "official"),
     ("PixmoCount_val", "count-parse", "accuracy", 100, 534, "derived"),
+    ("RealWorldQA", "rule-match", "accuracy", 100, 765, "derived"),
     ("ST-VQA", "anls", "anls", 1, None, "derived"),
     ("ScienceQA", "rule-match", "accuracy", 100, 4241, "official"),
     ("ScienceQA-IMG", "rule-match", "accuracy", 100, 2017, "official"),
+    ("SparBench_tiny", "route", "overall", 100, 1000, "official"),
     ("TempCompass", "rule-match", "avg", 100, 1580, "derived"),
     ("TextVQA", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
     ("TextVQA_VAL", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
+    ("VStarBench", "rule-match", "accuracy", 100, 191, "derived"),
     ("VQAv2", "vqa-accuracy", "vqa_accuracy", 100, 214354, "official"),
     ("VizWiz-VQA", "vqa-accuracy", "vqa_accuracy", 100, 4319, "official"),
 ]
@@ -74,7 +82,9 @@ def test_what_a_folder_declares(
 ) -> None:
     block = main_block(folder)
     chosen = next(each for each in block.score_aggregates if each.headline)
-    assert block.score_pipeline == (pipeline,)
+    assert block.score_pipeline == (pipeline,) or (
+        pipeline == "route" and isinstance(block.score_pipeline, Route)
+    )
     assert (chosen.name, chosen.scale, block.score_rows) == (headline, scale, rows)
     assert block.score_protocol.status == status
 
@@ -123,8 +133,14 @@ NOT_OF_MM_EVAL = {
     "ChartQA_TEST",
     "CountQA",
     "DocVQA_VAL",
+    "ERQA",
+    "EmbSpatialBench",
+    "FREAK_MCQ",
     "FSC147_val",
+    "MMSIBench_wo_circular",
+    "MindCubeBench_tiny_raw_qa",
     "PixmoCount_val",
+    "SparBench_tiny",
     "TextVQA_VAL",
 }
 
@@ -136,7 +152,7 @@ def test_mm_evals_name_finds_the_folder(folder: str) -> None:
 
 def test_the_variants_that_every_rule_benchmark_has() -> None:
     for folder, pipeline, *_ in DECLARED:
-        wanted = {"reference", "robust"} if pipeline == "rule-match" else set()
+        wanted = {"reference", "robust"} if pipeline in ("rule-match", "route") else set()
         for name, subset in library.load(folder).subsets.items():
             if not isinstance(subset.score_pipeline, Unsupported):
                 assert wanted <= set(subset.variants), f"{folder}:{name}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from mmeval.options import vlmevalkit, vlmevalkit_head, vlmevalkit_verbose
+from mmeval.options import vlmevalkit, vlmevalkit_head, vlmevalkit_sane, vlmevalkit_verbose
 from mmeval.reading import Knobs
 from mmeval.types import Options, Sample
 
@@ -153,3 +153,31 @@ def test_the_guard_against_articles(
 ) -> None:
     assert vlmevalkit.RULES.rule(prediction, _sample(options), KNOBS).found.value == off
     assert vlmevalkit_verbose.RULES.rule(prediction, _sample(options), KNOBS).found.value == on
+
+
+SANE = [
+    # options, prediction, letter: where the official reading has a trap
+    (COLOURS, "`B`", "B"),
+    (COLOURS, '"B"', "B"),
+    (COLOURS, "<answer>B</answer>", "B"),
+    (COLOURS, "$B$", "B"),
+    (COLOURS, "答案：B", "B"),
+    (COLOURS, "B/C", None),
+    (COLOURS, "<think>A or C?</think> B", "B"),
+    (COLOURS, "<think>A or C? B", None),
+    (COLOURS, "The object is a bluebird", None),
+    (COLOURS, "The car is BLUE.", "B"),
+    (ANSWERS, "Not sure", None),
+    (ANSWERS, "No!", "B"),
+    ({"A": "", "B": "dog"}, "dog", "B"),
+    (COLOURS, "Cannot determine the answer", "Z"),
+]
+
+
+@pytest.mark.parametrize(("options", "prediction", "letter"), SANE, ids=[case[1] for case in SANE])
+def test_without_the_traps(options: dict[str, str], prediction: str, letter: str | None) -> None:
+    found = vlmevalkit_sane.RULES.rule(prediction, _sample(options), KNOBS).found
+    assert found.value == letter
+    if found.span is not None:
+        start, end = found.span
+        assert prediction[start:end].lower() in ((letter or "").lower(), options[letter or "A"].lower())
