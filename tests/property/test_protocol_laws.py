@@ -306,31 +306,6 @@ def prepared(part: Part, folder: Path) -> tuple[Callable[[Case], Outcome], Sampl
     return (plan.steps.of(sample) or ())[part.stage].call, sample
 
 
-SIZE = 10_000
-HOSTILE: dict[str, Callable[[], str]] = {
-    "spaces": lambda: " " * SIZE,
-    "letters": lambda: "A" * SIZE,
-    "options": lambda: "A B " * (SIZE // 4),
-    "brackets": lambda: "(" * SIZE,
-    "nested": lambda: "(" * (SIZE // 2) + ")" * (SIZE // 2),
-    "boxes": lambda: "\\boxed{" * (SIZE // 7),
-    "braces": lambda: "{" * (SIZE // 2) + "}" * (SIZE // 2),
-    "thinking": lambda: "<think>" * (SIZE // 7),
-    "answers": lambda: "<answer>A" * (SIZE // 9),
-    "digits": lambda: "1" * SIZE,
-    "grouped": lambda: "1," * (SIZE // 2),
-    "stops": lambda: "." * SIZE,
-    "cues": lambda: "the answer is " * (SIZE // 14),
-    "equals": lambda: "= " * (SIZE // 2),
-    "lines": lambda: "\n" * SIZE,
-    "stars": lambda: "*" * SIZE,
-    "words": lambda: "no " * (SIZE // 3),
-    "minus": lambda: "-" * SIZE,
-    "wide": lambda: "答案" * (SIZE // 2),
-    "marks": lambda: "e\u0301" * (SIZE // 2),
-    "quotes": lambda: "'\"" * (SIZE // 2),
-    "percent": lambda: "5% " * (SIZE // 3),
-}
 # 10 ms is the aim and what bench/ measures; a test on a shared machine only tells linear from worse.
 LIMIT = 0.1
 
@@ -339,7 +314,7 @@ LIMIT = 0.1
 def test_hostile_predictions_neither_raise_nor_stall(part: Part, tmp_path: Path) -> None:
     call, sample = prepared(part, tmp_path)
     call(Case(sample, "warm"))
-    cases = {name: Case(sample, text()) for name, text in HOSTILE.items()}
+    cases = {name: Case(sample, text()) for name, text in made.HOSTILE.items()}
     slow = [name for name, case in cases.items() if _seconds(call, case) > LIMIT]
     # Whatever was slow gets five more chances: the machine may have been busy.
     assert [name for name in slow if min(_seconds(call, cases[name]) for _ in range(5)) > LIMIT] == []
