@@ -181,4 +181,6 @@ def test_files_are_tidy_json() -> None:
     for folder in FOLDERS:
         raw = (PROTOCOLS / folder / "metadata.json").read_text()
         assert raw.endswith("}\n")
-        assert list(json.loads(raw)) == ["dataset_name", "aliases", "subsets"]
+        keys = list(json.loads(raw))
+        assert [key for key in keys if key != "score_data"] == ["dataset_name", "aliases", "subsets"]
+        assert keys[2:3] == ["score_data"] or len(keys) == 3
