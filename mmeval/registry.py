@@ -30,15 +30,9 @@ StageCall: TypeAlias = Callable[[Case], Outcome]
 
 
 @cache
-def _installed() -> importlib.metadata.EntryPoints:
-    """Every entry point that is installed; one look at all packages, not one per group."""
-    return importlib.metadata.entry_points()
-
-
-@cache
 def packages(group: str) -> tuple[str, ...]:
     """The packages that an entry point group names, ours first."""
-    points = _installed().select(group=group)
+    points = importlib.metadata.entry_points(group=group)
     return tuple(
         sorted({point.value for point in points}, key=lambda name: (not name.startswith("mmeval."), name))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, EntryPoints
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ CACHED = (
     registry.packages,
     registry.stage_modules,
     registry.stage_class,
-    registry._installed,
     registry.aggregate_modules,
     registry.aggregate_class,
     registry.protocol_folders,
@@ -62,10 +61,8 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     real = importlib.metadata.entry_points
     made: list[str] = []
 
-    def entry_points() -> EntryPoints:
-        groups = ("mmeval.stages", "mmeval.aggregates", "mmeval.protocols")
-        ours = [point for group in groups for point in real(group=group)]
-        return EntryPoints([*ours, *(point for group in points.values() for point in group)])
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        return [*real(group=group), *points.get(group, [])]
 
     def add(kind: str, package: str, files: dict[str, str]) -> None:
         for name, text in {"__init__.py": "", **files}.items():
