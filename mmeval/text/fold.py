@@ -13,6 +13,7 @@ from functools import cache
 _SPACES = "\u00a0\u1680\u180e\u202f\u205f\u3000\u200b\u200c\u200d\u2060\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
+_DIRECTIONS = "\u061c\u200e\u200f" + "".join(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u300e\u300f"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d"
@@ -31,7 +32,7 @@ def _table() -> dict[int, str]:
             if len(plain) == 1 and plain.isascii():
                 table[code] = plain
     groups = (
-        (_SPACES, " "),
+        (_SPACES + _DIRECTIONS, " "),
         (_DASHES, "-"),
         (_SINGLE_QUOTES, "'"),
         (_DOUBLE_QUOTES, '"'),
@@ -47,7 +48,7 @@ def fold(text: str) -> str:
     """The text with typographic variants of ASCII characters replaced, of the same length.
 
     Full-width, circled and mathematical letters and digits, dashes and minus signs, exotic and zero-width
-    spaces, curly and corner quotes, and lenticular brackets become their ASCII stand-ins. Everything else
+    spaces, marks of writing direction, curly and corner quotes, and lenticular brackets become their ASCII stand-ins. Everything else
     stays.
 
     >>> fold("答案：Ｂ")

@@ -28,6 +28,7 @@ CASES = [
     ("accents-stay", "réponse", "réponse"),
     ("cjk-stays", "故选B。", "故选B。"),
     ("surrogate-stays", "\ud800", "\ud800"),
+    ("direction-marks", "\u200eB\u202c \u2067C", " B   C"),
 ]
 
 
