@@ -19,6 +19,7 @@ from mmeval.types import Found
 
 _MOST_LINES = 64
 _NEAR = 24
+_LIST_BEFORE = re.compile(r"\(?\b[A-Z]\)?(?:,\s*(?:and|or)?|\s+(?:and|or))\s+\Z")
 _BREAK = re.compile(r"\s*(?:\n|\Z|\s-)")
 _COMMA = re.compile(r"[,，]\s")
 
@@ -245,7 +246,7 @@ def _best(reply: Reply, found: list[Mark]) -> Found | None:
         compared = words.COMPARED.match(reply.text, better.end(), reply.end) if better else None
         if compared and reply.alphabet.token.match(reply.text, compared.end() + 1, reply.end):
             return Found(None, "labels-name-things", (mark.start, mark.end))
-        if better:
+        if better and not _LIST_BEFORE.search(reply.text[max(reply.start, mark.start - 12) : mark.start]):
             best.append(mark)
     if best and any(True for _ in hits(structs.replace(reply, start=best[-1].end), words.UNDECIDED)):
         return None

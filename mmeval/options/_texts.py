@@ -24,7 +24,7 @@ _MORE_NUMBER = re.compile(
     r"[\w/^]|[.,]\d|[)°]{0,3}\s?[+*/=<>×]|-(?=[\w\\(])|\s-\s\d|\s?\\(?:times|cdot|div|sqrt|pi|d?frac)\b"
 )
 _NAMES_LABEL = re.compile(
-    r"(?<![\w'])(?:[b-hj-z](?![\w'])|a(?=[,;)]|\s(?:and|or|in|is|only)\b|\Z)|(?:option|choice|figure|point)\sa\b)"
+    r"(?<![\w'])(?:[b-hj-z](?![\w'])|a(?=[,;)]|\s(?:and|or|in|is|only)\b|\n|\Z)|(?:option|choice|figure|point)\sa\b)"
 )
 _MORE_WORD = re.compile(r"[\w]|'[a-z]|-[A-Za-z]", re.ASCII)
 
@@ -52,6 +52,8 @@ class Texts(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def naming(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Those of the words that themselves name labels ("option C in the picture", "B, A, C")."""
+        if _NAMES_LABEL.search("\n".join(self.same)) is None:
+            return ()
         return tuple(pair for pair in self.words if _NAMES_LABEL.search(pair[0]))
 
     def labels_of(self, text: str) -> tuple[str, ...]:

@@ -221,7 +221,8 @@ ONLY_AFTER = Words(
 )
 """Around a label: "only C fits"."""
 NOT_BEFORE = Words(
-    r"\b(?:not|neither|nor|never)\s+(?:(?:option|choice|caption|sentence|statement|description|image|point)\s+)?[(\[*]{0,3}\Z"
+    r"\b(?:(?:not|nor|never)\s+(?:(?:option|choice|caption|sentence|statement|description|image|point)\s+)?|"
+    r"neither\s+(?:[a-z]{2,12}\s+){0,2})[(\[*]{0,3}\Z"
 )
 """Right before a label: says that it is not the one."""
 NEXT_QUESTION = Words(

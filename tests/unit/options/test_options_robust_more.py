@@ -115,6 +115,9 @@ CASES = [
     ("no-option-found", SPEEDS, "The clip is not shown in slow motion. " + TALK, None),
     ("no-option-found", SPEEDS, "The clip is shown in slow motion. " + TALK + " It may be time-lapse.", None),
     ("no-option-found", NUMBERS, "The number of rows is 24. " + TALK, None),
+    # several, or none, of the things shown
+    ("no-option-found", UNKNOWN, "Images (A), (B), and (D) are more likely to be real than the rest.", None),
+    ("no-option-found", UNKNOWN, "Neither bounding box A nor B holds the cloth. Box A holds a jug.", None),
 ]
 # fmt: on
 
