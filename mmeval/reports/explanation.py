@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mmeval.reports import settings
 from mmeval.reports.reasons import sentence
 from mmeval.reports.scorefile_reader import Document
 
@@ -24,7 +25,7 @@ def explain(document: Document, row: Mapping[str, Any]) -> str:
         f"sample {row['eval-id']} of {document.path}",
         asked,
         _answers(row),
-        _stages(row),
+        _stages(row, document.config),
         _predictions(row),
         f"verdict   {verdict(row)}",
         _protocol(document.config),
@@ -100,7 +101,7 @@ def _answers(row: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _stages(row: Mapping[str, Any]) -> str:
+def _stages(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     lines = []
     for number, step in enumerate(row["trace"], 1):
         last = number == len(row["trace"])
@@ -108,6 +109,11 @@ def _stages(row: Mapping[str, Any]) -> str:
         where = _marked(row["pred"], step["span"])
         if where:
             lines.append(f"     where: {where}")
+        set_to = settings.line(config, step["stage"])
+        if set_to:
+            lines.append(f"     by:    {set_to}")
+    if row.get("evidence"):
+        lines.append(f"     evidence: {_short(row['evidence'])}")
     return "\n".join(lines)
 
 
