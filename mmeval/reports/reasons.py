@@ -150,6 +150,10 @@ WORDS: dict[str, str] = {
     "yes-and-no-found": "both yes and no occur and none is announced as the answer",
     # why a row cannot be graded
     "blank-reference": "the gold is blank",
+    "cell-date": "the spreadsheet made a date of the prediction, so its text is lost",
+    "cell-error": "the spreadsheet cell holds an error instead of a prediction",
+    "cell-formula": "the spreadsheet took the prediction for a formula, so its text is lost",
+    "cell-truncated": "the cell holds exactly as much as a spreadsheet keeps: the prediction was cut off",
     "duplicate-id": "another row has the same id, so it is not known which one counts",
     "duplicate-key": "a key occurs twice in the row, so it is not known which one counts",
     "extracted-is-no-number": "what an earlier stage extracted is no number",
