@@ -228,7 +228,7 @@ def rows(short: int = SHORT) -> int:
 def generated(question: Question, count: int, seed: int = 3) -> list[Reply]:
     """`count` replies to questions of one kind, every shape in turn."""
     draw = random.Random(f"{question} {seed}")
-    return [_one(draw, SHAPES[number % len(SHAPES)], SAID[question]) for number in range(count)]
+    return [drawn(draw, SHAPES[number % len(SHAPES)], SAID[question]) for number in range(count)]
 
 
 def disagreement(*readings: Iterable[Hashable]) -> float:
@@ -237,13 +237,14 @@ def disagreement(*readings: Iterable[Hashable]) -> float:
     return sum(len(set(each)) > 1 for each in answers) / len(answers)
 
 
-def _one(draw: random.Random, shape: str, said: Callable[[random.Random], Said]) -> Reply:
-    drawn = said(draw)
+def drawn(draw: random.Random, shape: str, said: Callable[[random.Random], Said]) -> Reply:
+    """One reply of a shape; `said` draws what its frame is filled with."""
+    words = said(draw)
     frame = draw.choice(FRAMES[shape])
-    text = frame.format(x=drawn.x, y=drawn.y, t=drawn.t, u=drawn.u, f=draw.choice(_FILLER))
+    text = frame.format(x=words.x, y=words.y, t=words.t, u=words.u, f=draw.choice(_FILLER))
     if draw.random() < 0.2 and shape != "empty":
         text = _damaged(draw, text)
-    return Reply(shape, text, drawn.options, drawn.gold)
+    return Reply(shape, text, words.options, words.gold)
 
 
 def _damaged(draw: random.Random, text: str) -> str:
