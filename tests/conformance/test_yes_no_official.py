@@ -176,6 +176,25 @@ def test_pope_of_vlmevalkit(tmp_path: Path) -> None:
     assert {name: parts[name] for name in wanted} == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("protocol", ["POPE", "POPE@sane"])
+def test_a_pope_row_of_two_splits_counts_in_each(protocol: str, tmp_path: Path) -> None:
+    """The authors score one file per split; a table may keep a question of two splits once."""
+    golds, said = ("Yes", "No", "Yes", "No"), ("Yes", "Yes", "No", "No")
+    splits = ("random,popular", "random", "popular", "random,popular")
+    rows = [
+        (*pair, {"category": split})
+        for pair, split in zip(zip(golds, said, strict=True), splits, strict=True)
+    ]
+    apart = [(*row[:2], {"category": one}) for row in rows for one in row[2]["category"].split(",")]
+    found = [scored(tmp_path, protocol, each)["summary"]["groups"]["f1"] for each in (rows, apart)]
+    names = [f"{split}.{figure}" for split in ("random", "popular") for figure in ("f1", "accuracy")]
+    assert [found[0][name] for name in names] == [found[1][name] for name in names]
+    assert (found[0]["random.f1"], found[0]["popular.accuracy"]) == (
+        pytest.approx(2 / 3),
+        pytest.approx(2 / 3),
+    )
+
+
 MME = {
     "perception": (
         *("existence", "count", "position", "color", "posters"),
