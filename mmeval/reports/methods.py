@@ -206,8 +206,9 @@ def _shown(value: Any) -> str:
 
 
 def _decision(block: Block) -> list[str]:
-    given = declared(block.score_params, "score_params")
-    settles = [own for own in (given.common, *given.stages.values()) if own.get("settle_misses")]
+    cases = block.score_pipeline.cases if isinstance(block.score_pipeline, Route) else ()
+    given = [declared(own, "params") for own in (block.score_params, *(case.params for case in cases))]
+    settles = any(own.get("settle_misses") for each in given for own in (each.common, *each.stages.values()))
     said = ["The first stage that decides settles the row; a stage that cannot decide passes it on."]
     if settles:
         said.append("An answer that was read and is not the gold settles the row as wrong.")

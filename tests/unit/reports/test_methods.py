@@ -126,6 +126,9 @@ def test_a_route_is_told_arm_by_arm() -> None:
     assert "Rows whose task is depth or size and whose form is number: 1. mra, version" in reading
     assert "Rows whose task is text: 1. anls, version 1: " in reading
     assert "Parameters: threshold 0.25. All other rows are invalid. All predictions of a sample" in reading
+    misses = {**route, "cases": [{"when": {"task": ["text"]}, "pipeline": ["rule-match"]}]}
+    misses["cases"][0]["params"] = {"settle_misses": True}
+    assert "settles the row as wrong" in told({"score_pipeline": misses})["Decision"]
     default = told({"score_pipeline": {**route, "default": ["rule-match"]}})["Reading"]
     assert "All other rows: 1. rule-match, version" in default
 
