@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from mmeval.cli.opening import Where, answers, opened
 from mmeval.cli.output import say
 
 if TYPE_CHECKING:
+    from mmeval.benchmarks.dataset import Dataset
+    from mmeval.benchmarks.table import Table
     from mmeval.protocol import Overrides
     from mmeval.runner import Job, Scored
 
@@ -124,6 +127,17 @@ def score(
             "--data", help="Table that holds questions and golds: a file, or the name of a benchmark."
         ),
     ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset", help="The same in a folder laid out as on the Hub, or in owner/name there."
+        ),
+    ] = None,
+    subset: Annotated[str | None, typer.Option("--subset", help="Subset of --dataset.")] = None,
+    split: Annotated[str | None, typer.Option("--split", help="Split of --dataset.")] = None,
+    revision: Annotated[
+        str | None, typer.Option("--revision", help="Branch, tag or commit of --dataset on the Hub.")
+    ] = None,
     combine: Annotated[
         bool,
         typer.Option(
@@ -155,8 +169,9 @@ def score(
     )
     done: list[Scored] = []
     code = 0
-    if data is not None:
-        tasks = _joined(results, score_result_glob, out, data, combine)
+    where = Where(subset, split, revision)
+    if any(given is not None for given in (data, dataset, *where)):
+        tasks = _joined(results, score_result_glob, out, partial(opened, data, dataset, where), combine)
     else:
         found = discover(results, score_result_glob)
         tasks = _combined(found, results, out) if combine else _single(found, results, out)
@@ -192,25 +207,24 @@ def _single(found: list[Path], root: Path, out: Path | None) -> list[Task]:
     ]
 
 
-def _joined(root: Path, pattern: str | None, out: Path | None, data: str, combine: bool) -> list[Task]:
-    """One task per file of predictions; the table of questions and golds is none of them.
+def _joined(
+    root: Path, pattern: str | None, out: Path | None, open_data: Callable[[], Table | Dataset], combine: bool
+) -> list[Task]:
+    """One task per file of predictions; the files of questions and golds are none of them.
 
     Raises:
-        UsageError: `--combine` was given too, or there is no such table.
+        UsageError: `--combine` was given too, or there is no such data.
     """
-    from mmeval.benchmarks.table import open_table
     from mmeval.errors import UsageError
     from mmeval.readers import SUFFIXES, discover
     from mmeval.runner import score_run
 
     if combine:
-        raise UsageError("--combine and --data: a table is one run already; leave out --combine")
-    table = open_table(data)
-    found = [path for path in discover(root, pattern, SUFFIXES) if not path.samefile(table.path)]
-    if not found:
-        raise UsageError(f"{root}: is the table that --data names; give --results the predictions")
+        raise UsageError("--combine and --data or --dataset: that is one run already; leave out --combine")
+    benchmark = open_data()
+    found = answers(discover(root, pattern, SUFFIXES), root, benchmark)
     return [
-        Task(path, target, partial(score_run, path, benchmark=table))
+        Task(path, target, partial(score_run, path, benchmark=benchmark))
         for path, target in zip(found, targets(found, root, out), strict=True)
     ]
 
