@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_uppercase
 
 from mmeval import library
 from mmeval.benchmarks.delimited import Cell, Grid, columns_shown, iterate, read_grid
@@ -52,10 +53,11 @@ class Table:
         self.revision = found.revision
         self.n_rows = len(grid.rows)
         declared = library.data_file(found.name) or DataFile()
-        self.warnings = _warnings(found.source, grid, declared)
+        self.warnings = _warnings(found.path.name, grid, declared)
         self.path = found.path
         self._grid = grid
         self._lists = frozenset(declared.lists)
+        self._labels = frozenset(ascii_uppercase if "A" in grid.header else ())
         self._whole = all(_WHOLE.fullmatch(cell) for cell in _column(grid, INDEX) if cell is not None)
 
     @property
@@ -83,9 +85,11 @@ class Table:
         record: dict[str, Json] = {
             name: embedded(cell) if cell is not None and name in self._lists else cell
             for name, cell in cells.items()
+            if cell is not None or name not in self._labels
         }
         index = cells[INDEX]
-        record["eval-id"] = record[INDEX] = int(float(index)) if index and self._whole else index
+        record[INDEX] = int(index.partition(".")[0]) if index and self._whole else index
+        record["eval-id"] = f"row-{position}" if index is None else record[INDEX]
         (row,) = rendered(record, position, meta)
         places = [cell for name, cell in row.media.items() if not _PICTURES.fullmatch(name) and cell]
         row.sample.update({name: cell for name, cell in row.media.items() if not _PICTURES.fullmatch(name)})
@@ -109,13 +113,16 @@ def _column(grid: Grid, name: str) -> list[Cell]:
     return [cells[number] for cells in grid.rows]
 
 
-def _warnings(source: str, grid: Grid, declared: DataFile) -> tuple[str, ...]:
+def _warnings(name: str, grid: Grid, declared: DataFile) -> tuple[str, ...]:
     said = []
+    nameless = _column(grid, INDEX).count(None)
+    if nameless:
+        said.append(f"{name}: {nameless} rows have no index; they are called by their position (row-7)")
     if grid.short:
-        said.append(f"{source}: {grid.short} rows have fewer cells than the header; what they lack is null")
+        said.append(f"{name}: {grid.short} rows have fewer cells than the header; what they lack is null")
     if declared.md5 is not None and declared.md5 != grid.md5:
         said.append(
-            f"{source}: its MD5 is {grid.md5}, the protocol library declares {declared.md5}: "
+            f"{name}: its MD5 is {grid.md5}, the protocol library declares {declared.md5}: "
             "it is another version of the data"
         )
     return tuple(said)
