@@ -15,6 +15,14 @@ TWO = "two-options-found"
 _LAST_WORD = re.compile(
     r"\b(option|choice|point|figure|image|picture|sample|solution|pair|graph|diagram|container|box) $"
 )
+_CORRECTION = re.compile(
+    r"[\s.,;:!?*)\]\"'…-]{1,8}"
+    r"(?:(?:(?i:no|nope|wait|actually|sorry|oops|hmm+|or\s+rather|rather|correction|i\s+meant?|scratch\s+that))\b"
+    r"[\s.,;:!…-]{0,4}){1,4}"
+    r"(?:(?i:i\s+am|i'm)\s+(?i:not\s+(?:so\s+)?(?:sure|certain))"
+    r"|(?:(?i:it\s+is|it's|the\s+answer\s+is|option)\s+)?[*(\[\"']{0,3}(?P<label>[A-Z]|\d{1,2})[)\]*\"']{0,3}"
+    r"(?=\s*(?:[.,;!?\n]|\Z)))"
+)
 _BESIDE = re.compile(r"[ \t.:)*(\"'`\]}~-]{0,6}")
 _ENDS = re.compile(r"\s*(?:\Z|\n|[.,;)*}](?!\d))")
 
@@ -27,7 +35,7 @@ def settled(reply: Reply, one: Commitment) -> Found:
     label = one.labels[0]
     if not one.rule.endswith("-text") and _contradicted(reply, label, one.end):
         return Found(None, "letter-text-conflict", one.span)
-    if withdrawn(reply, one.end):
+    if withdrawn(reply, one.end) or _replaced(reply, label, one.end):
         return Found(None, "withdrawn", one.span)
     if reply.texts.naming and not one.rule.endswith("-text") and _names_other(reply, one):
         return Found(None, "letter-text-conflict", one.span)
@@ -72,6 +80,17 @@ def withdrawn(reply: Reply, at: int) -> bool:
     if words.WITHDRAWN_NEXT.match(reply.text, at, reply.end):
         return True
     return any(True for _ in hits(structs.replace(reply, start=at), words.WITHDRAWN_LATER))
+
+
+def _replaced(reply: Reply, label: str, at: int) -> bool:
+    """Whether another label, or doubt, follows at once as a correction ("A, no wait, B", "A. Sorry, I meant B")."""
+    if reply.end - at < 4:
+        return False
+    corrected = _CORRECTION.match(reply.text, at, reply.end)
+    if corrected is None:
+        return False
+    other = corrected["label"]
+    return other is None or (other in reply.alphabet.labels and other != label)
 
 
 def commits(one: Commitment) -> bool:

@@ -118,6 +118,17 @@ CASES = [
     # several, or none, of the things shown
     ("no-option-found", UNKNOWN, "Images (A), (B), and (D) are more likely to be real than the rest.", None),
     ("no-option-found", UNKNOWN, "Neither bounding box A nor B holds the cloth. Box A holds a jug.", None),
+    # taken back in the same breath: which letter counts would be a guess
+    ("withdrawn", ANIMALS, "The answer is A, no wait, B.", None),
+    ("withdrawn", ANIMALS, "The answer is A... no, B.", None),
+    ("withdrawn", ANIMALS, "A. No, B.", None),
+    ("withdrawn", ANIMALS, "The answer is A. Sorry, I meant B.", None),
+    ("withdrawn", ANIMALS, "The answer is A, or rather B.", None),
+    ("withdrawn", ANIMALS, "The answer is A, no wait, actually I am not sure.", None),
+    ("withdrawn", ANIMALS, "Answer: A\nActually, B.", None),
+    ("lead-label", ANIMALS, "A. No other animal has such a tail.", "A"),
+    ("cue", ANIMALS, "The answer is A. Actually, a cat can be seen twice.", "A"),
+    ("cue", ANIMALS, "The answer is B, not A.", "B"),
 ]
 # fmt: on
 
