@@ -84,8 +84,8 @@ def samples(
             _print(made)
         else:
             _store(made, out)
-    for line in [*benchmark.warnings, *_notes(report)]:
-        say(f"{benchmark.source}: {line.removeprefix(f'{benchmark.source}: ')}", err=True)
+    for line in [*benchmark.warnings, *(f"{benchmark.source}: {note}" for note in _notes(report))]:
+        say(line, err=True)
     if out is not None:
         say(_json(benchmark, report, out) if as_json else f"{report.written} samples in {out}")
 

@@ -268,7 +268,8 @@ from mmeval.benchmarks.hub import open_dataset
 from mmeval.errors import MmevalError
 try:
     data = open_dataset(*json.loads(sys.argv[1]))
-    print(json.dumps([data.name, data.revision, data.sha256, list(data.rows())]))
+    told = [data.name, data.revision, data.sha256, list(data.rows()), data.place("easy/a.png")]
+    print(json.dumps(told))
 except MmevalError as error:
     print(json.dumps(str(error)))
 """
@@ -297,9 +298,10 @@ class TestHub:
     ) -> None:
         local = open_dataset(str(pets), "easy", "test")
         with hub_of(pets, "owner/pets") as endpoint:
-            name, revision, sha256, rows = seen(
-                endpoint, tmp_path / "home", "owner/pets", "easy", "test", "v1"
-            )
+            (pets / "easy" / "a.png").write_bytes(b"a picture")
+            arguments = ("owner/pets", "easy", "test", "v1")
+            name, revision, sha256, rows, picture = seen(endpoint, tmp_path / "home", *arguments)
+            assert Path(picture).read_bytes() == b"a picture"
             assert (name, revision, sha256) == ("Pets", COMMIT, local.sha256)
             assert [row["dataset_meta"].pop("revision") for row in rows] == [COMMIT, COMMIT]
             assert rows == list(local.rows())

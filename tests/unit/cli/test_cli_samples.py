@@ -267,6 +267,37 @@ def test_a_broken_row_leaves_nothing_half_written(run: Run, pets: Path, tmp_path
     assert not list((tmp_path / "new").rglob("*"))
 
 
+def test_pictures_in_parquet(run: Run, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="parquet needs pyarrow")
+    import pyarrow.parquet as pq
+
+    rows = [
+        {"image": {"bytes": PNG, "path": "0.png"}, "questions": ["How many cups?"], "answers": ["3"]},
+        {"image": {"bytes": b"<html>", "path": "1.png"}, "questions": ["a?", "b?"], "answers": ["1", "2"]},
+    ]
+    folder = tmp_path / "CountQA"
+    (folder / "data").mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows), folder / "data" / "test-00000-of-00001.parquet")
+    samples = tmp_path / "samples.jsonl"
+    code, _, err = run("samples", "--dataset", folder, "-o", samples)
+    assert code == 0
+    assert "2 of 3 samples were dropped: not-a-picture (1-0, 1-1)" in err
+    (sample,) = read(samples)
+    assert Path(sample["media"][0]).read_bytes() == PNG
+    assert sample["dataset_meta"]["score_pipeline"] == ["count-parse"]
+
+
+def test_a_disk_that_fills_up(run: Run, pets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, out, err = run("samples", "--dataset", pets, "-o", tmp_path / "new" / "samples.jsonl")
+    assert (code, out) == (2, "")
+    assert "cannot be written (No space left on device)" in err
+    assert not list((tmp_path / "new").rglob("*"))
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
 def test_a_full_disk_behind_standard_output(pets: Path) -> None:
     with open("/dev/full", "w") as full:
