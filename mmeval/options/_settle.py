@@ -83,7 +83,7 @@ def withdrawn(reply: Reply, at: int) -> bool:
 
 
 def _replaced(reply: Reply, label: str, at: int) -> bool:
-    """Whether another label, or doubt, follows at once as a correction ("A, no wait, B", "A. Sorry, I meant B")."""
+    """Whether another label, or doubt, follows at once as a correction ("A, no wait, B", "A. I meant B")."""
     if reply.end - at < 4:
         return False
     corrected = _CORRECTION.match(reply.text, at, reply.end)
