@@ -48,8 +48,8 @@ def fold(text: str) -> str:
     """The text with typographic variants of ASCII characters replaced, of the same length.
 
     Full-width, circled and mathematical letters and digits, dashes and minus signs, exotic and zero-width
-    spaces, marks of writing direction, curly and corner quotes, and lenticular brackets become their ASCII stand-ins. Everything else
-    stays.
+    spaces, marks of writing direction, curly and corner quotes, and lenticular brackets become their ASCII
+    stand-ins. Everything else stays.
 
     >>> fold("答案：Ｂ")
     '答案:B'
