@@ -37,7 +37,9 @@ STATUS = {
 
 
 def needs_judge(block: Block) -> bool:
-    """Whether the block asks a judge: it declares one, or has a stage that does."""
+    """Whether the block asks a judge: it declares one, has a stage that does, or lacks one."""
+    if isinstance(block.score_pipeline, Unsupported):
+        return block.score_pipeline.unsupported in JUDGED
     return block.score_judge is not None or any(
         name in JUDGED for names in pipelines(block) for name in names
     )

@@ -149,6 +149,7 @@ def test_a_route_is_told_arm_by_arm() -> None:
             True,
         ),
         ({"score_pipeline": {"unsupported": "video"}}, False),
+        ({"score_pipeline": {"unsupported": "llm-judge"}}, True),
         ({}, False),
     ],
 )
