@@ -71,10 +71,26 @@ def _asked(document: Document, row: Mapping[str, Any]) -> str:
 
 def _turn(document: Document, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     told = document.provenance.get("result", {})
+    if told.get("format") == "joined":
+        return _turn_of_data(document, told["parts"][-1], str(row["eval-id"]))
     path = document.path.parent / str(told.get("file"))
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != told.get("sha256"):
         return None
     return find_turn(path, str(row["eval-id"]))
+
+
+def _turn_of_data(document: Document, part: Mapping[str, Any], wanted: str) -> Mapping[str, Any] | None:
+    """The user turn in the joined table, if that lies beside the score or among VLMEvalKit's tables."""
+    from mmeval.benchmarks.locate import data_folder
+    from mmeval.benchmarks.table import open_table
+
+    for folder in (document.path.parent, data_folder()):
+        path = folder / Path(str(part["file"])).name
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == part["sha256"]:
+            rows = (row for row in open_table(str(path)).rows() if str(row["eval-id"]) == wanted)
+            messages = next(rows, {}).get("messages")
+            return messages[0] if isinstance(messages, list) else None
+    return None
 
 
 def find_turn(path: Path, wanted: str) -> Mapping[str, Any] | None:

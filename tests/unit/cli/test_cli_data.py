@@ -256,3 +256,13 @@ def test_a_table_is_fetched_and_held_against_its_md5(
     assert says in ran.stderr
     assert "Traceback" not in ran.stderr
     assert (tmp_path / "preds.score.json").exists() is not bool(says)
+
+
+def test_a_sample_is_explained_with_the_question_of_the_table(mmeval: Mmeval, tmp_path: Path) -> None:
+    data = yes_no(tmp_path)
+    preds = table(tmp_path / "preds.tsv", [["index", "prediction"], [0, "Yes"], [1, "No"]])
+    assert mmeval("score", "--results", preds, "--data", data).code == 0
+    score = tmp_path / "preds.score.json"
+    assert "Is it 1?" in mmeval("explain", score, "1").out
+    data.write_bytes(data.read_bytes() + b"9\tIs it 9?\tYes\trandom\n")
+    assert "Is it 1?" not in mmeval("explain", score, "1").out
