@@ -47,18 +47,22 @@ class Filter(_Model):
 class Derive(_Model):
     """Fields made of another one: its text cut at every `split`, piece by piece, or copied whole.
 
-    `from` is a flat field, or `eval-id`. Nothing is made where the text has another number of pieces than
-    `into` has names, and a field that already has a value keeps it.
+    `from` is a flat field, or `eval-id`. With `modulo` a whole number is copied as its remainder. Nothing is
+    made where the text has another number of pieces than `into` has names, or is no whole number where one
+    is needed, and a field that already has a value keeps it.
     """
 
     from_: str = Field(alias="from", min_length=1)
     into: OneOrMore
     split: Annotated[str, Field(min_length=1)] | None = None
+    modulo: Annotated[int, Field(strict=True, ge=1)] | None = None
 
     @model_validator(mode="after")
     def _whole(self) -> Derive:
         if self.split is None and len(self.into) != 1:
             raise ValueError('without "split" the text is copied: "into" must name one field')
+        if self.split is not None and self.modulo is not None:
+            raise ValueError('"split" cuts a text, "modulo" takes a number: give one of them')
         if len(set(self.into)) != len(self.into):
             raise ValueError('"into" names a field twice')
         return self

@@ -20,6 +20,7 @@ from mmeval.types import Attempt, Json, Row, Sample, Status, Verdict
 
 Group: TypeAlias = dict[str, str | tuple[str, ...] | None]
 REPORT_EVERY = 512
+_DIGITS = 18
 
 
 class Settled:
@@ -87,11 +88,21 @@ def with_derived(
         text = canonical(found.get(each.from_, name if each.from_ == "eval-id" else None))
         if not isinstance(text, str):
             continue
-        pieces = [text] if each.split is None else text.split(each.split)
+        pieces = _pieces(text, each)
         if len(pieces) == len(each.into):
             made = zip(each.into, pieces, strict=True)
             found |= {field: piece for field, piece in made if found.get(field) is None}
     return found
+
+
+def _pieces(text: str, derivation: Derive) -> list[str]:
+    """What one derivation makes of a text; nothing where it needs a whole number and this is none."""
+    if derivation.split is not None:
+        return text.split(derivation.split)
+    if derivation.modulo is None:
+        return [text]
+    whole = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+    return [str(int(text) % derivation.modulo)] if whole else []
 
 
 def _keeper(filters: tuple[Filter, ...]) -> Callable[[dict[str, Json]], bool]:

@@ -334,7 +334,6 @@ def _turn(row: dict[str, Any]) -> dict[str, Any]:
         "eval-id": row["index"],
         "messages": [ask, {"role": "assistant", "response": row["prediction"]}],
         "answer": row["answer"],
-        "g_index": row["index"] % 10**6,
         "l2-category": row["l2-category"],
     }
 

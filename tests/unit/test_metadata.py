@@ -98,6 +98,12 @@ MISTAKES = [
         {"score_derive": [{"from": "f", "split": "_", "into": ["a", "a"]}]}, ("twice",), id="derive-twice"
     ),
     pytest.param({"score_derive": [{"from": "f", "split": "", "into": ["a"]}]}, ("split",), id="no-cut"),
+    pytest.param(
+        {"score_derive": [{"from": "f", "split": "_", "modulo": 9, "into": ["a"]}]},
+        ("one of them",),
+        id="both",
+    ),
+    pytest.param({"score_derive": [{"from": "f", "modulo": 0, "into": ["a"]}]}, ("modulo",), id="modulo-0"),
     pytest.param({"score_derive": [{"form": "f", "into": ["a"]}]}, ("'from'",), id="derive-misspelt"),
     pytest.param(
         {"score_filter": [{"field": "f", "is": ["a"], "not": ["b"]}]}, ("exactly one",), id="filter-with-two"

@@ -77,6 +77,7 @@ def test_all_filters_must_hold(tmp_path: Path) -> None:
     assert [row["eval-id"] for row in settle(tmp_path, samples, block).rows] == [1]
 
 
+MODULO = {"from": "index", "modulo": 1000000, "into": ["group"]}
 CUT = {"from": "index", "split": "_", "into": ["cat", "figure"]}
 
 
@@ -94,6 +95,11 @@ CUT = {"from": "index", "split": "_", "into": ["cat", "figure"]}
         pytest.param([CUT], {"index": ["a", "b"]}, {}, id="a-list-is-no-text"),
         pytest.param([{"from": "type", "into": ["cat"]}], {"type": 7}, {"cat": "7"}, id="copied"),
         pytest.param([{"from": "eval-id", "into": ["cat"]}], {}, {"cat": "r_1"}, id="the-id"),
+        pytest.param([MODULO], {"index": 3000241}, {"group": "241"}, id="remainder"),
+        pytest.param([MODULO], {"index": "241"}, {"group": "241"}, id="remainder-of-a-text"),
+        pytest.param([MODULO], {"index": "q241"}, {}, id="no-whole-number"),
+        pytest.param([MODULO], {"index": 2.5}, {}, id="no-remainder-of-a-fraction"),
+        pytest.param([MODULO], {"index": "9" * 19}, {}, id="no-index-is-that-long"),
         pytest.param(
             [{"from": "type", "into": ["index"]}, CUT],
             {"type": "x_y"},
