@@ -3,7 +3,7 @@
 MmevalError                    exit code 2 unless said otherwise
 ├── UsageError                 a flag, a path or a name on the command line
 ├── MetadataError              metadata.json or a dataset_meta block
-├── ResultError                a file of predictions
+├── ResultError                a file of predictions, or of questions and golds
 ├── StageError                 a stage or aggregate that is broken (wrong value, unknown evidence)
 ├── JudgeError                 a judge that cannot be asked (key, address, model)
 └── Incomplete                 exit code 3: resumable, some rows failed on our side

@@ -21,6 +21,8 @@ import pytest
 Mmeval = Callable[..., Any]
 MANY = 10_000
 COMMIT = "b" * 40
+# visual_input, set, figure, question, as the index of HallusionBench has them.
+GROUPS = [(int(f > 0), s, f, q) for s in range(2) for f in range(3) for q in range(2)]
 
 
 def table(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
@@ -266,3 +268,23 @@ def test_a_sample_is_explained_with_the_question_of_the_table(mmeval: Mmeval, tm
     assert "Is it 1?" in mmeval("explain", score, "1").out
     data.write_bytes(data.read_bytes() + b"9\tIs it 9?\tYes\trandom\n")
     assert "Is it 1?" not in mmeval("explain", score, "1").out
+
+
+def test_a_table_with_its_groups_in_the_index_scores_as_its_protocol_says(
+    mmeval: Mmeval, tmp_path: Path
+) -> None:
+    names = [f"{c}_ocr_{v}_{s}_{f}_{q}" for c in ("VS", "VD") for v, s, f, q in GROUPS]
+    rows = [[name, "" if name.split("_")[2] == "0" else "QUJD", "Is it?", "Yes"] for name in names]
+    data = table(tmp_path / "HallusionBench.tsv", [["index", "image", "question", "answer"], *rows])
+    seen = [name for name in names if name.split("_")[2] != "0"]
+    answers = [[name, "No" if name == seen[0] else "Yes"] for name in seen]
+    preds = table(tmp_path / "preds.tsv", [["index", "prediction"], *answers])
+    assert mmeval("score", "--results", preds, "--data", data).code == 0
+    summary = loaded(tmp_path / "preds.score.json")["summary"]
+    assert (summary["total"], summary["filtered"], summary["invalid"]) == (
+        len(seen),
+        len(names) - len(seen),
+        0,
+    )
+    assert summary["correct"] == len(seen) - 1
+    assert any(f"{len(names) - len(seen)} of {len(names)} rows" in each for each in summary["warnings"])
