@@ -306,6 +306,8 @@ def test_circular_mmbench(ask_peer: Ask, tmp_path: Path) -> None:
     document = json.loads(scored.score.read_bytes())
     samples = document["samples"]
     assert not _differences(rows, [line["extracted"] or False for line in samples], read)
+    others = ask_peer("lmms.option", [[row["prediction"], list("ABCD")] for row in rows])
+    assert made.disagreement([letter or "" for letter in read], others) >= HARD
     ours: dict[str, int] = {}
     for line in samples:
         group = line["group"]["g_index"]
