@@ -223,6 +223,11 @@ def _remedy(counts: Counts) -> str:
     """What to do about a run whose rows are all invalid."""
     if set(counts.by_reason) == {"duplicate-id"}:
         return "give every row an eval-id of its own"
+    if "reference-is-no-text" in counts.by_reason:
+        return (
+            "no stage of this pipeline can grade such golds (boxes, objects); name one that can with "
+            "--protocol or --score_pipeline, or the field that holds a text with --score_gt_field"
+        )
     if counts.by_reason.keys() <= BROKEN:
         return "write the file again"
     return "check the fields that hold gold and prediction (--score_gt_field, --score_pred_field)"

@@ -29,6 +29,7 @@ def pipeline(*stages: str, **more: Any) -> str:
 
 GOOD = json.dumps([ROW, OTHER])
 OLD = json.dumps([{"eval-id": 1, "messages": [{"question": "?", "answer": "B"}, {"response": ["B"]}]}])
+BOXES = json.dumps([{"eval-id": 1, "answer": [{"bbox": [0, 0, 1, 1]}], "messages": [{}, {"response": "[]"}]}])
 BLANK = json.dumps([{**ROW, "answer": " "}, {**OTHER, "answer": None}])
 CUT = GOOD[: len(GOOD) // 2]
 
@@ -45,6 +46,7 @@ FILES = [
     pytest.param("eval-id,answer\n1,B\n", ("not an array",), id="csv"),
     pytest.param(OLD, ("non-conforming result format", "run the inference again"), id="old-layout"),
     pytest.param(with_meta(score_type="exact"), ("score_type", "re-push", "score_pipeline"), id="score-type"),
+    pytest.param(BOXES, ("reference-is-no-text (1)", "no stage of this pipeline can grade"), id="boxes"),
     pytest.param(BLANK, ("every one of its 2 rows is invalid", "--score_gt_field"), id="every-row-invalid"),
     pytest.param(pipeline("rule-mach"), ("'rule-mach'", "did you mean 'rule-match'?"), id="unknown-stage"),
     pytest.param(pipeline("anls", "anls"), ("named twice",), id="stage-twice"),
