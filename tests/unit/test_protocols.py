@@ -184,3 +184,10 @@ def test_files_are_tidy_json() -> None:
         keys = list(json.loads(raw))
         assert [key for key in keys if key != "score_data"] == ["dataset_name", "aliases", "subsets"]
         assert keys[2:3] == ["score_data"] or len(keys) == 3
+
+
+def test_the_rotations_of_mmbench_are_told_by_its_index_and_never_by_a_mere_count() -> None:
+    block = library.named("MMBench", None).block
+    assert [(each.from_, each.modulo, each.into) for each in block.score_derive] == [
+        ("index", 1_000_000, ("circular_group",))
+    ]
