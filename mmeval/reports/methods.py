@@ -138,15 +138,20 @@ def _filter(each: Filter) -> str:
 
 def _derived(derivations: Sequence[Derive]) -> list[str]:
     """What is made of which field; the sources of the same fields in one sentence."""
-    sources: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
+    sources: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for each in derivations:
-        sources.setdefault((each.into, each.split), []).append(each.from_)
+        sources.setdefault((each.into, _made(each)), []).append(each.from_)
     said = []
-    for (names, split), found in sources.items():
+    for (names, how), found in sources.items():
         verb = "it is" if len(names) == 1 else "they are"
-        how = "copied from" if split is None else f"the pieces between '{split}' of"
         said.append(f"Where a row lacks {listed(names)}, {verb} {how} {', or else of '.join(found)}.")
     return said
+
+
+def _made(each: Derive) -> str:
+    if each.modulo is not None:
+        return f"the remainder by {each.modulo:,} of"
+    return "copied from" if each.split is None else f"the pieces between '{each.split}' of"
 
 
 def _reading(block: Block) -> list[str]:

@@ -183,3 +183,9 @@ def test_every_block_of_the_library_is_told(title: str) -> None:
     assert [line for line in text.splitlines() if len(line) > WIDTH and " " in line.strip()] == []
     assert "\nSource\n" in text or "Not supported\n" in text
     assert "  \n" not in text and not text.endswith("\n")
+
+
+def test_a_remainder_is_not_called_a_copy() -> None:
+    """MMBench's groups are index modulo 1,000,000: a copy of the index would make no group at all."""
+    said = told({"score_derive": [{"from": "index", "modulo": 1000000, "into": ["group"]}]})
+    assert "Where a row lacks group, it is the remainder by 1,000,000 of index." in said["Rows"]
