@@ -197,7 +197,7 @@ def _summary(run: Run, plan: Plan, made: Sequence[Reducer], settled: Settled, jo
     if counts.status["invalid"] == counts.total:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in sorted(counts.by_reason.items()))
         raise ResultError(
-            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; {_remedy(counts)}"
+            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; {_remedy(counts, run)}"
         )
     summary = counts.summary()
     try:
@@ -219,8 +219,10 @@ def _empty(summary: dict[str, Json]) -> list[str]:
 BROKEN = frozenset({"duplicate-id", "duplicate-key", "row-not-an-object", "too-deep"})
 
 
-def _remedy(counts: Counts) -> str:
+def _remedy(counts: Counts, run: Run) -> str:
     """What to do about a run whose rows are all invalid."""
+    if run.format == "joined" and "missing-prediction" in counts.by_reason:
+        return "; ".join((*run.warnings, "both files must name their rows alike"))
     if set(counts.by_reason) == {"duplicate-id"}:
         return "give every row an eval-id of its own"
     if "reference-is-no-text" in counts.by_reason:

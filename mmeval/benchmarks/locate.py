@@ -14,6 +14,8 @@ from mmeval.metadata import DataFile
 
 # As VLMEvalKit spells it.
 _FOLDER = "LMUData"
+# Endings of what holds rows, but not as a table of text.
+_NO_TABLES = (".xlsx", ".xls", ".json", ".jsonl", ".parquet")
 _NAME = re.compile(r"[\w.+-]+")
 
 
@@ -39,6 +41,11 @@ def locate(reference: str) -> Found:
     """
     path = Path(reference)
     if path.exists():
+        if path.suffix.lower() in _NO_TABLES:
+            raise UsageError(
+                f"--data {reference}: is no table of text; save it as .tsv, or give a folder of "
+                ".jsonl, .json or .parquet files to --dataset"
+            )
         return Found(path.stem, path, reference)
     if not _NAME.fullmatch(reference) or path.suffix.lower() in (".tsv", ".csv"):
         raise UsageError(f"--data {reference}: no such file; give a table, or the name of a benchmark")

@@ -29,6 +29,8 @@ PREDICTION = "prediction"
 # What these two columns may be called; the first that is there.
 NAMES = (INDEX, "eval-id", "id")
 ANSWERS = (PREDICTION, "response")
+# The column of a result file, which has questions and answers already.
+_TURNS = "messages"
 _FORMS: dict[str, Form] = {".xlsx": "xlsx", ".tsv": "tsv", ".csv": "csv", ".json": "json", ".jsonl": "jsonl"}
 SUFFIXES = tuple(_FORMS)
 
@@ -69,9 +71,11 @@ class Predictions:
             ResultError: the file has no such column; the message says which it has.
         """
         if name not in self.columns:
+            whole = _TURNS in self.columns
             raise ResultError(
                 f"{self.path}: has no column {name!r}; its columns are {columns_shown(self.columns)}: "
                 f"beside benchmark data a file of predictions has {INDEX!r} and {PREDICTION!r}"
+                + ("; this one holds whole samples: score it without --data or --dataset" if whole else "")
             )
         return self.columns.index(name)
 

@@ -85,3 +85,13 @@ def test_what_is_fetched_is_held_against_its_md5(
     declared(monkeypatch, DataFile(repo="owner/pets", file="a/Pets.tsv", md5="0" * 32))
     with pytest.raises(UsageError, match=f"has MD5 {md5}, declared is {'0' * 32}"):
         locate.locate("Pets")
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "xls", "json", "jsonl", "parquet"])
+def test_a_file_that_is_no_table_of_text_is_refused_by_its_ending(
+    home: Path, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"MME.{ending}"
+    path.write_bytes(b'{"index":1}\n')
+    with pytest.raises(UsageError, match=r"is no table of text; save it as \.tsv.*--dataset"):
+        locate.locate(str(path))

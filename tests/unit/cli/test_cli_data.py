@@ -288,3 +288,13 @@ def test_a_table_with_its_groups_in_the_index_scores_as_its_protocol_says(
     )
     assert summary["correct"] == len(seen) - 1
     assert any(f"{len(names) - len(seen)} of {len(names)} rows" in each for each in summary["warnings"])
+
+
+def test_where_no_name_matches_the_names_of_both_files_are_shown(mmeval: Mmeval, tmp_path: Path) -> None:
+    preds = table(tmp_path / "preds.tsv", [["index", "prediction"], ["q0", "Yes."], ["q1", "No"]])
+    ran = mmeval("score", "--results", preds, "--data", yes_no(tmp_path))
+    assert ran.code == 2
+    assert "4 of 4 rows of POPE.tsv have no prediction" in ran.err
+    assert "(0, 1, 2, 3); 2 predictions of preds.tsv belong to no row of POPE.tsv" in ran.err
+    assert "(q0, q1); both files must name their rows alike" in ran.err
+    assert "--score_gt_field" not in ran.err

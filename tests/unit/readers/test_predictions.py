@@ -11,7 +11,7 @@ import pytest
 
 from mmeval.errors import ResultError
 from mmeval.readers.decoding import Flaw
-from mmeval.readers.predictions import Predictions, name_of, open_predictions
+from mmeval.readers.predictions import ANSWERS, Predictions, name_of, open_predictions
 
 CUT = 32_767
 
@@ -157,3 +157,10 @@ def test_repeated_names_and_short_rows_are_counted(tmp_path: Path) -> None:
     found = opened(tmp_path, "p.tsv", "index\tprediction\n1\tA\n1.0\tB\n2\n")
     assert found.repeated == {"1": 2}
     assert "1 rows of p.tsv have fewer cells" in found.warnings[0]
+
+
+def test_a_result_file_beside_data_is_told_to_need_none(tmp_path: Path) -> None:
+    row = '[{"eval-id": 1, "messages": [{"question": "q"}, {"role": "assistant", "response": "A"}]}]'
+    found = opened(tmp_path, "result.json", row)
+    with pytest.raises(ResultError, match="holds whole samples: score it without --data"):
+        found.first(ANSWERS)
