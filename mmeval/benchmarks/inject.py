@@ -14,7 +14,8 @@ def injected(meta: dict[str, Json], protocol: str | None, where: str) -> dict[st
 
     Args:
         meta: identity, and the block that the data declares.
-        protocol: `NAME`, `NAME:subset` or `NAME@variant` of the library, instead of what the data declares.
+        protocol: `NAME`, `NAME:subset` or `NAME@variant` of the library, instead of what the data declares;
+            `@variant` is one of the library's protocol by the dataset's name.
         where: what to call the data in messages.
 
     Returns:
@@ -26,7 +27,8 @@ def injected(meta: dict[str, Json], protocol: str | None, where: str) -> dict[st
     """
     block = parse_block(dict(meta), f"{where}: dataset_meta")
     if protocol is not None:
-        entry = library.named(protocol, block.subset)
+        own = block.dataset_name or "" if protocol.startswith("@") else ""
+        entry = library.named(own + protocol, block.subset)
         return {**_identity(meta), "dataset_name": entry.name, **_dumped(entry.block)}
     supported = block.score_pipeline is not None and not isinstance(block.score_pipeline, Unsupported)
     if supported or block.dataset_name is None:

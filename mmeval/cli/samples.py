@@ -72,6 +72,8 @@ def samples(
         raise UsageError(
             "--json describes what -o wrote, and standard output holds the samples; give -o FILE"
         )
+    if out is not None:
+        _refuse_foreign(out)
     benchmark = opened(data, dataset, Where(subset, split, revision))
     place: Place = getattr(benchmark, "place", str)
     shelf = _shelf(out, media)
@@ -108,7 +110,6 @@ def _store(made: Iterator[dict[str, Json]], out: Path) -> None:
     from mmeval.scorefile import atomic
 
     encode = msgspec.json.Encoder().encode
-    _refuse_foreign(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with atomic(out) as file:

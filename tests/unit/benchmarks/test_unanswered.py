@@ -223,6 +223,10 @@ class TestProtocol:
         with pytest.raises(UsageError, match="did you mean 'CountQA'"):
             injected(META, "CountQ", "x")
 
+    def test_a_variant_of_the_own_protocol(self) -> None:
+        block = injected({"dataset_name": "CountQA", "split": "test"}, "@words", "x")
+        assert block == injected({"dataset_name": "CountQA", "split": "test"}, "CountQA@words", "x")
+
     @pytest.mark.parametrize("folder", sorted(protocol_folders()))
     def test_every_block_of_the_library_comes_back_as_it_was(self, folder: str) -> None:
         for subset, block in library.load(folder).subsets.items():

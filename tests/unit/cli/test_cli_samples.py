@@ -224,6 +224,8 @@ WRONG = [
     pytest.param(("--dataset", "{pets}", "--split", "tset"), "did you mean 'test'", id="split"),
     pytest.param(("--dataset", "{pets}", "--protocol", "PPE"), "no protocol 'PPE'", id="protocol"),
     pytest.param(("--dataset", "{pets}", "-o", "{pets}"), "holds something else", id="a-folder"),
+    pytest.param(("--dataset", "{pets}", "-o", "."), "holds something else", id="this-folder"),
+    pytest.param(("--dataset", "{pets}", "-o", "/"), "holds something else", id="the-root"),
     pytest.param(("--dataset", "{pets}", "-o", "{pets}/test.jsonl"), "holds something else", id="the-data"),
     pytest.param(("--dataset", "{pets}", "-o", "{pets}/test.jsonl/s.jsonl"), "cannot", id="below-a-file"),
     pytest.param(
