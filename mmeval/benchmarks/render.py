@@ -99,12 +99,18 @@ def _turn(flat: Mapping[str, Json]) -> tuple[dict[str, Json], frozenset[str]]:
     letters = letters if "A" in letters else {}
     question = turn.get("question", turn.get("prompt"))
     scan = flat.get("question_type", "mcq") == "mcq"
-    options = read_options({**offered, **letters}, question if isinstance(question, str) else "", scan)
+    # A mapping, for columns by themselves end at the first gap, and at H.
+    given = {**offered, **letters} if offered or not letters else {"options": _filled(letters)}
+    options = read_options(given, question if isinstance(question, str) else "", scan)
     if options.texts:
         turn["options"] = dict(zip(options.labels, options.texts, strict=True))
     else:
         turn.update(offered)
     return turn, frozenset((*_TURN, *offered, *letters))
+
+
+def _filled(letters: Mapping[str, Json]) -> dict[str, Json]:
+    return {letter: text for letter, text in letters.items() if not isinstance(text, str) or text.strip()}
 
 
 def _offered(value: Json) -> Json:

@@ -156,3 +156,27 @@ def test_an_unknown_table_is_multiple_choice_or_has_no_protocol(
 def test_a_known_table_declares_nothing_of_its_own(tmp_path: Path) -> None:
     row = next(opened(tmp_path, "index\tanswer\n1\tyes\n", "hallusionbench.tsv").rows())
     assert row["dataset_meta"] == {"dataset_name": "hallusionbench", "subset": None, "split": None}
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "options"),
+    [
+        pytest.param("ABCDE", "1\t2\t\t4\t5", {"A": "1", "B": "2", "D": "4", "E": "5"}, id="a-gap"),
+        pytest.param("ABC", "1\t2\t ", {"A": "1", "B": "2"}, id="a-blank"),
+        pytest.param(
+            "ABCDEFGHIJ",
+            "\t".join("0123456789"),
+            dict(zip("ABCDEFGHIJ", "0123456789", strict=True)),
+            id="ten",
+        ),
+    ],
+)
+def test_every_filled_letter_is_an_option(
+    tmp_path: Path, header: str, cells: str, options: dict[str, str]
+) -> None:
+    """As VLMEvalKit builds them: every letter of the alphabet whose cell is not empty."""
+    letters = "\t".join(header)
+    (row,) = opened(tmp_path, f"index\timage\tquestion\tanswer\t{letters}\n1\tx\tq\tB\t{cells}\n").rows()
+    messages = row["messages"]
+    assert isinstance(messages, list)
+    assert messages[0] == {"role": "user", "question": "q", "options": options}
