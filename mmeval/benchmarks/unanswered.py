@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -52,6 +53,7 @@ class Report:
         written: how many were given.
         pictureless: how many of these have no media.
         unkept: how many have pictures inside the data that were not kept, for lack of a folder.
+        repeated: names that several rows of the data have; a score takes none of these rows.
         dropped: reason to the ids of those that were left out.
     """
 
@@ -59,6 +61,7 @@ class Report:
     written: int = 0
     pictureless: int = 0
     unkept: int = 0
+    repeated: tuple[str, ...] = ()
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -87,6 +90,7 @@ def unanswered(
     """
     ids = [str(row["eval-id"]) for row in data.rows()]
     report.rows = len(ids)
+    report.repeated = tuple(name for name, often in Counter(ids).items() if often > 1)
     positions = _positions(len(ids), choice)
     found = Media({name: at for at, name in reversed(list(enumerate(ids)))}, *media)
     found.gather(data.with_media, positions)

@@ -146,6 +146,9 @@ def _notes(report: Report) -> Iterator[str]:
         more = ", ..." if len(ids) > _SHOWN else ""
         shown = ", ".join(ids[:_SHOWN])
         yield f"{len(ids)} of {report.rows} samples were dropped: {reason} ({shown}{more})"
+    if report.repeated:
+        shown = ", ".join(report.repeated[:_SHOWN]) + (", ..." if len(report.repeated) > _SHOWN else "")
+        yield f"{len(report.repeated)} names belong to several rows each, which no score takes ({shown})"
     if report.unkept:
         yield f"the pictures of {report.unkept} samples lie in the data and were left there; give --media DIR"
     if 0 < report.pictureless < report.written:

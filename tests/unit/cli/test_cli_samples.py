@@ -312,3 +312,10 @@ def test_a_full_disk_behind_standard_output(pets: Path) -> None:
     assert ran.returncode == 2
     assert "No space left on device" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_names_of_several_rows_are_told_before_anybody_answers(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "Twice.tsv").write_text("index\tquestion\tanswer\n1\tq\ta\n1\tp\tb\n2\tr\tc\n")
+    code, _, err = run("samples", "--data", tmp_path / "Twice.tsv", "-o", tmp_path / "s.jsonl")
+    assert code == 0
+    assert "1 names belong to several rows each, which no score takes (1)" in err
