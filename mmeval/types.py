@@ -5,7 +5,7 @@ Nothing here reads, writes or computes; nothing but msgspec is imported.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -116,12 +116,65 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     previous: tuple[Outcome, ...] = ()
 
 
+class Ruling(msgspec.Struct, frozen=True, gc=False):
+    """What a judge ruled.
+
+    `label` is canonical in its contract ("correct", "not-attempted", "B", "0.7", "8:10"). `score` is in 0..1;
+    None where the number is made over the whole run (two scores to compare) or by a later stage (an extracted
+    value). `evidence` holds what else the contract gives: ratings, checklist items, the judge's extraction.
+    """
+
+    label: str
+    score: float | None = None
+    evidence: Json = None
+
+
+class Call(msgspec.Struct, frozen=True, gc=False):
+    """One reply of a judge that counted, as the trace keeps it.
+
+    `model` is the one that says it answered, `asked` the one that was asked. `label` is what the contract read
+    in `reply`; None where that is the reply that could not be read. Tokens are the server's own counts.
+    `logprob` is the log-probability of the verdict's token where the server offers it; never a verdict.
+    """
+
+    prompt: str
+    asked: str
+    model: str | None
+    reply: str
+    label: str | None
+    replicate: int = 0
+    attempt: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    logprob: float | None = None
+    why: str | None = None
+
+
+class Judge(Protocol):
+    """Whom a judged stage asks."""
+
+    async def ask(self, case: Case, prompt: str, params: dict[str, Json]) -> Ruling | Outcome:
+        """Put a prompt about a case to the judge.
+
+        Args:
+            case: the sample, the prediction, and what earlier stages extracted.
+            prompt: which prompt, by its id; it names the contract of the reply.
+            params: settings of the contract that the stage decides (`labels`, `lo`, `hi`).
+
+        Returns:
+            The ruling; or the outcome that the stage has to return as it is: `Failed` where no judge gave a
+            readable answer, `Invalid` where an input of the prompt is missing, `Pass` where judges are tied.
+        """
+        ...
+
+
 class Step(msgspec.Struct, frozen=True, gc=False):
-    """One line of a trace: which stage, in which version, said what."""
+    """One line of a trace: which stage, in which version, said what, and what its judge replied."""
 
     stage: str
     version: int
     outcome: Outcome
+    judge: tuple[Call, ...] = ()
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
