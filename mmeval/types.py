@@ -132,8 +132,8 @@ class Ruling(msgspec.Struct, frozen=True, gc=False):
 class Call(msgspec.Struct, frozen=True, gc=False):
     """One reply of a judge that counted, as the trace keeps it.
 
-    `model` is the one that says it answered, `asked` the one that was asked. `label` is what the contract read
-    in `reply`; None where that is the reply that could not be read. Tokens are the server's own counts.
+    `model` is the one that says it answered, `asked` the one that was asked. `label` is what the contract
+    read in `reply`; None where that is the reply that could not be read. Tokens are the server's own counts.
     `logprob` is the log-probability of the verdict's token where the server offers it; never a verdict.
     """
 

@@ -36,7 +36,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     """One question, complete. What determines the reply is hashed (`mmeval.judge.cache.key`).
 
     `schema` is the JSON Schema of the reply, None where it is free text. `seed` is sent where it is given.
-    `sample`, `stage` and `prompt` say what it is about; they are for replay and messages, and no part of the key.
+    `sample`, `stage` and `prompt` say what it is about, for replay and messages; they are no part of the key.
     """
 
     messages: tuple[Message, ...]
@@ -67,7 +67,7 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
 
 
 class Identity(msgspec.Struct, frozen=True, gc=False):
-    """Which judge this is. `endpoint` carries no credentials; `revision` is what fixes the weights, if known."""
+    """Which judge this is. `endpoint` carries no credentials; `revision` fixes the weights, if known."""
 
     provider: str
     endpoint: str | None
@@ -87,9 +87,9 @@ class Provider(Protocol):
         """Send one request.
 
         Raises:
-            Transient: worth another try (429, 5xx, a broken connection, a timeout, an empty or malformed body).
+            Transient: worth another try (429, 5xx, a broken connection, a timeout, a malformed body).
             Rejected: this request alone is refused (content filter, too long); another try gives the same.
-            JudgeError: no request can work (no key, unknown model, wrong address, missing library); stop at once.
+            JudgeError: no request can work (no key, unknown model, missing library); stop at once.
         """
         ...
 

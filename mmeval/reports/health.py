@@ -12,7 +12,7 @@ from mmeval.provenance import version
 
 EXTRAS = {
     "boxes": ("hotcoco", "pycocotools"),
-    "judge": ("openai",),
+    "judge": ("aiohttp",),
     "hub": ("huggingface_hub", "datasets"),
     "vllm": ("vllm",),
     "ray": ("ray",),

@@ -9,14 +9,14 @@ from mmeval.types import Ruling, Span
 
 
 class Parsed(NamedTuple):
-    """Exactly one verdict, and where in the reply its word stands (None where it is spread over the reply)."""
+    """Exactly one verdict, and where in the reply its word stands (None: spread over the reply)."""
 
     ruling: Ruling
     span: Span | None = None
 
 
 class Unreadable(NamedTuple):
-    """Why a reply holds no verdict, as a short code: `empty`, `no-verdict`, `contradictory`, `off-menu` ..."""
+    """Why a reply holds no verdict, as a short code: `empty`, `no-verdict`, `contradictory` ..."""
 
     reason: str
 
@@ -45,5 +45,5 @@ class Contract(Protocol):
         ...
 
     def merge(self, rulings: Sequence[Ruling]) -> Ruling | None:
-        """One ruling of several on the same question: the majority's, or the mean; None where they are tied."""
+        """One ruling of several on one question: the majority's, or the mean; None where they are tied."""
         ...
