@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +12,9 @@ import pytest
 
 from mmeval import library
 from mmeval.cli import main
+
+# What tests import by name, such as `judge_server`.
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
 Row = dict[str, Any]
 
