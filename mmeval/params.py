@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mmeval.errors import MetadataError
 from mmeval.registry import build, nearest, stage_class, stage_fields, stage_modules
-from mmeval.types import Case, Outcome
+from mmeval.types import Outcome
 
-# What mm-eval's datasets declare for judges and corpus metrics (simple-mmeval, mmeval/scoring/protocol.py at
-# b10e70b).
-FOREIGN = frozenset(
-    {
-        "compare",
-        "judge_inputs",
-        "metric",
-        "metric_field",
-        "metrics",
-        "official_judge_model",
-        "reference_syntax",
-        "rubric",
-        "scale",
-    }
-)
-# Stages of mm-eval's datasets that ask a judge (simple-mmeval, mmeval/scoring/stages/llm.py at b10e70b).
-JUDGED = frozenset({"llm-match", "llm-extract", "llm-judge"})
+# What mm-eval's datasets declare for corpus metrics (simple-mmeval, mmeval/scoring/protocol.py at b10e70b).
+FOREIGN = frozenset({"compare", "metric", "metric_field", "metrics"})
 # mm-eval writes either name for the one threshold; 0.0 is a value there, not an absence.
 ALIASES = {"anls_threshold": ("threshold", "anls")}
 
 
 class Stage(NamedTuple):
-    """One stage of a pipeline, ready to be asked."""
+    """One stage of a pipeline, ready to be asked. One that `asks` is called with a judge, and awaited."""
 
     name: str
     version: int
-    call: Callable[[Case], Outcome]
+    call: Callable[..., Outcome | Awaitable[Outcome]]
     grader: bool
     params: dict[str, Any]
+    asks: bool = False
 
 
 class Declared(NamedTuple):
@@ -99,7 +86,7 @@ def build_stages(names: Sequence[str], given: Declared, where: str) -> tuple[Sta
 
 def _stage(name: str, given: Declared, where: str) -> Stage:
     if name not in stage_modules():
-        raise MetadataError(f"{where}: {_unknown(name)}")
+        raise MetadataError(f"{where}: unknown stage {name!r}; {nearest(name, stage_modules())}")
     cls, fields = stage_class(name), stage_fields(name)
     params = {key: value for key, value in given.common.items() if key in fields}
     for alias, (field, stage) in ALIASES.items():
@@ -107,17 +94,17 @@ def _stage(name: str, given: Declared, where: str) -> Stage:
             params[field] = given.common[alias]
     params.update(given.stages.get(name, {}))
     call = build(cls, params, f"{where}: stage {name}")
-    return Stage(name, cls.version, call, bool(getattr(cls, "grader", False)), params)
+    return Stage(name, cls.version, call, bool(getattr(cls, "grader", False)), params, asks(cls))
 
 
-def _unknown(name: str) -> str:
-    """Why a stage cannot be had: it needs a judge, or there is no such stage."""
-    if name in JUDGED:
-        return (
-            f"stage {name!r} asks a judge, and this version has none; score by rules alone with "
-            "--score_pipeline exact-match,rule-match (the score then says that it is not official)"
-        )
-    return f"unknown stage {name!r}; {nearest(name, stage_modules())}"
+def judged(name: str) -> bool:
+    """Whether the stage of this name asks a judge; a name that no stage has does not."""
+    return name in stage_modules() and asks(stage_class(name))
+
+
+def asks(cls: type[Any]) -> bool:
+    """Whether a stage's class asks a judge: its call is a coroutine."""
+    return inspect.iscoroutinefunction(cls.__call__)
 
 
 def unused(given: Declared, pipelines: Sequence[Sequence[Stage]], where: str) -> dict[str, Any]:

@@ -4,15 +4,55 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
+from mmeval.errors import MmevalError
 from mmeval.params import Stage
-from mmeval.types import Case, Failed, Invalid, Measured, Outcome, Pass, Sample, Score, Step, Verdict
+from mmeval.types import (
+    Call,
+    Case,
+    Failed,
+    Invalid,
+    Judge,
+    Measured,
+    Outcome,
+    Pass,
+    Sample,
+    Score,
+    Step,
+    Verdict,
+)
 
 log = logging.getLogger("mmeval")
 
 
-def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> Verdict:
-    """The verdict on one prediction of one sample.
+class Open(NamedTuple):
+    """A case that the rules have left open: the next stage of its pipeline asks a judge."""
+
+    case: Case
+    trace: tuple[Step, ...]
+    stages: Sequence[Stage]
+
+
+class Hearing(Judge, Protocol):
+    """A judge for one question of a stage, that remembers what it replied."""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The replies, in a fixed order."""
+        ...
+
+
+class Asker(Protocol):
+    """Where hearings are held."""
+
+    def hearing(self, stage: str) -> Hearing:
+        """A hearing for one question of the stage of this name."""
+        ...
+
+
+def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> Verdict | Open:
+    """The verdict on one prediction of one sample, or the case as it stands before a judge must be asked.
 
     Without a prediction, or without a gold to compare it with, no stage is asked: the row is invalid. An
     empty prediction is an answer like any other. A `Failed` stage stops the sample, for a later stage must
@@ -24,7 +64,7 @@ def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> V
         return invalid("missing-reference")
     if _blank(sample):
         return invalid("blank-reference")
-    return _run(Case(sample, prediction), stages)
+    return _run(Case(sample, prediction), (), stages)
 
 
 def _blank(sample: Sample) -> bool:
@@ -41,9 +81,11 @@ def invalid(reason: str) -> Verdict:
     return Verdict(0.0, "invalid", None, reason, None, None, None, ())
 
 
-def _run(case: Case, stages: Sequence[Stage]) -> Verdict:
-    trace: list[Step] = []
-    for stage in stages:
+def _run(case: Case, before: tuple[Step, ...], stages: Sequence[Stage]) -> Verdict | Open:
+    trace = list(before)
+    for stage in stages[len(before) :]:
+        if stage.asks:
+            return Open(case, tuple(trace), stages)
         outcome = _ask(stage, case)
         trace.append(Step(stage.name, stage.version, outcome))
         if not isinstance(outcome, Pass):
@@ -53,13 +95,44 @@ def _run(case: Case, stages: Sequence[Stage]) -> Verdict:
     return _undecided(tuple(trace))
 
 
+async def decide(open_case: Open, asker: Asker) -> Verdict:
+    """The verdict on a case that the rules left open: its judged stage is asked, and the stages after it.
+
+    Raises:
+        JudgeError: no judge can be asked at all.
+    """
+    case, trace, stages = open_case
+    stage = stages[len(trace)]
+    hearing = asker.hearing(stage.name)
+    outcome = await _hear(stage, case, hearing)
+    trace = (*trace, Step(stage.name, stage.version, outcome, hearing.calls))
+    if not isinstance(outcome, Pass):
+        return _settled(stage.name, outcome, trace)
+    after = _run(Case(case.sample, case.prediction, (*case.previous, outcome)), trace, stages)
+    return await decide(after, asker) if isinstance(after, Open) else after
+
+
 def _ask(stage: Stage, case: Case) -> Outcome:
     try:
         outcome = stage.call(case)
     except Exception as error:  # the border: a stage that raises fails one row, the run goes on
-        log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
-        return Failed(f"{stage.name} raised {type(error).__name__}")
+        return _raised(stage, case, error)
     return _checked(stage, case, outcome)
+
+
+async def _hear(stage: Stage, case: Case, hearing: Hearing) -> Outcome:
+    try:
+        outcome = await stage.call(case, hearing)  # type: ignore[misc]  # a stage that asks is a coroutine
+    except MmevalError:
+        raise
+    except Exception as error:  # the same border, for a stage that asks
+        return _raised(stage, case, error)
+    return _checked(stage, case, outcome)
+
+
+def _raised(stage: Stage, case: Case, error: Exception) -> Failed:
+    log.exception("stage %s failed on sample %r", stage.name, case.sample.id)
+    return Failed(f"{stage.name} raised {type(error).__name__}")
 
 
 def _checked(stage: Stage, case: Case, outcome: object) -> Outcome:

@@ -11,6 +11,7 @@ from mmeval.errors import MetadataError, UsageError
 from mmeval.fingerprint import canonical
 from mmeval.metadata import Aggregate, Block, MetaBlock, Route, Unsupported, parse_block
 from mmeval.params import Declared, Stage, build_stages, declared, effective, unused
+from mmeval.prompting import with_prompt
 from mmeval.types import Json, QuestionType, Sample
 
 DEFAULT_PIPELINE = ("exact-match", "rule-match")
@@ -28,6 +29,7 @@ class Overrides:
     question_type: QuestionType | None = None
     predictions: Literal["first", "all"] | None = None
     params: Mapping[str, Json] = field(default_factory=dict)
+    judge_prompt: str | None = None
 
     def declared(self) -> Declared:
         """`name=value` and `stage.name=value`, taken apart."""
@@ -101,6 +103,19 @@ class Plan:
     gt_field: str | None
     pred_field: str | None
     predictions: Literal["first", "all"]
+
+    @property
+    def judged(self) -> bool:
+        """Whether any row may go to a judge."""
+        return any(stage.asks for stages in self.steps.all for stage in stages)
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The judge prompts that may be put, by id."""
+        asking = [stage for stages in self.steps.all for stage in stages if stage.asks]
+        return tuple(
+            dict.fromkeys(prompt for stage in asking for prompt in getattr(stage.call, "prompts", ()))
+        )
 
     @property
     def pipeline(self) -> Json:
@@ -198,7 +213,7 @@ def _plan(
     source: Source, name: str | None, block: Block, known: Identity, overrides: Overrides, where: str
 ) -> Plan:
     label = f"protocol {name}" if source in ("cli", "library") else where
-    params = overrides.declared().over(declared(block.score_params, f"{label}: score_params"))
+    params = overrides.declared().over(_given(block, overrides, label))
     steps = _steps(block, params, overrides, label)
     deviations = (
         *_deviations(source, block, overrides),
@@ -222,6 +237,11 @@ def _plan(
         pred_field=overrides.pred_field or block.score_fields.pred,
         predictions=overrides.predictions or block.score_predictions,
     )
+
+
+def _given(block: Block, overrides: Overrides, label: str) -> Declared:
+    params = declared(block.score_params, f"{label}: score_params")
+    return with_prompt(params, block, overrides.pipeline, overrides.judge_prompt, label)
 
 
 def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> Steps:
@@ -319,9 +339,7 @@ def _without(block: Block, overrides: Overrides, where: str) -> Steps | None:
     """The same pipelines without the parameters of the command line; None where it gives none."""
     if not overrides.params:
         return None
-    return _steps(
-        block, declared(block.score_params, f"{where}: score_params"), replace(overrides, params={}), where
-    )
+    return _steps(block, _given(block, overrides, where), replace(overrides, params={}), where)
 
 
 def _changed(steps: Steps, before: Steps | None) -> list[str]:

@@ -13,7 +13,7 @@ import msgspec
 import orjson
 
 from mmeval.errors import UsageError
-from mmeval.types import Json, Pass, Sample, Score, Span, Step, Verdict
+from mmeval.types import Call, Json, Pass, Sample, Score, Span, Step, Verdict
 
 SCHEMA_VERSION = 1
 SPOOL_IN_MEMORY = 64 * 1024 * 1024
@@ -28,6 +28,7 @@ class TraceLine(msgspec.Struct, frozen=True, gc=False):
     extracted: str | None
     span: Span | None
     reason: str | None
+    judge: tuple[Call, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PredictionLine(msgspec.Struct, frozen=True, gc=False):
@@ -70,8 +71,11 @@ def trace_lines(steps: tuple[Step, ...]) -> tuple[TraceLine, ...]:
 def _trace_line(step: Step) -> TraceLine:
     outcome = step.outcome
     kind = type(outcome).__name__.lower()
+    judge = step.judge or msgspec.UNSET
     if isinstance(outcome, Pass | Score):
-        return TraceLine(step.stage, step.version, kind, outcome.extracted, outcome.span, outcome.reason)
+        return TraceLine(
+            step.stage, step.version, kind, outcome.extracted, outcome.span, outcome.reason, judge
+        )
     return TraceLine(
         step.stage,
         step.version,
@@ -79,6 +83,7 @@ def _trace_line(step: Step) -> TraceLine:
         getattr(outcome, "extracted", None),
         None,
         getattr(outcome, "reason", None),
+        judge,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ import msgspec
 
 from mmeval.fingerprint import canonical
 from mmeval.metadata import Derive, Filter
-from mmeval.pipeline import invalid, settle
+from mmeval.pipeline import Open, invalid, settle
 from mmeval.protocol import Plan
 from mmeval.readers import BadRow
 from mmeval.scorefile import PredictionLine, SampleLine, Spool, prediction_line, sample_line
@@ -19,6 +19,7 @@ from mmeval.summary import Counts
 from mmeval.types import Attempt, Json, Row, Sample, Status, Verdict
 
 Group: TypeAlias = dict[str, str | tuple[str, ...] | None]
+Hear: TypeAlias = Callable[[Sequence[Open]], Sequence[Verdict]]
 REPORT_EVERY = 512
 _DIGITS = 18
 
@@ -49,12 +50,8 @@ def settle_all(
         progress: told how many more rows are settled.
     """
     done = Settled()
-    keep = _keeper(plan.block.score_filter)
     since = 0
-    for item in _derived(samples, plan.block.score_derive):
-        if not keep(item.fields):
-            done.counts.filtered += 1
-            continue
+    for item in _kept(samples, plan, done):
         if isinstance(item, BadRow):
             _add_bad(item, fields, done, spool)
         else:
@@ -65,6 +62,49 @@ def settle_all(
             since = 0
     progress(since)
     return done
+
+
+def settle_judged(
+    samples: Iterable[Sample | BadRow],
+    plan: Plan,
+    fields: tuple[str, ...],
+    spool: Spool,
+    progress: Callable[[int], None],
+    hear: Hear,
+) -> Settled:
+    """The same for a protocol that may ask a judge: rules first over the whole run, then the judge.
+
+    Args:
+        samples: what the reader gives.
+        plan: the resolved protocol.
+        fields: the sample fields that the aggregates need.
+        spool: where the lines of the score file go.
+        progress: told how many more rows are settled.
+        hear: puts the open cases to the judge, and gives their verdicts in the same order.
+    """
+    done = Settled()
+    items = list(_kept(samples, plan, done))
+    drafts = [None if isinstance(item, BadRow) else _draft(item, plan) for item in items]
+    cases = [found for draft in drafts if draft for found in draft if isinstance(found, Open)]
+    progress(sum(draft is None or not any(isinstance(each, Open) for each in draft) for draft in drafts))
+    heard = iter(hear(cases) if cases else ())
+    for item, draft in zip(items, drafts, strict=True):
+        if isinstance(item, BadRow):
+            _add_bad(item, fields, done, spool)
+            continue
+        verdicts = [next(heard) if isinstance(each, Open) else each for each in draft or ()]
+        _enter(item, verdicts, plan, fields, done, spool)
+    return done
+
+
+def _kept(samples: Iterable[Sample | BadRow], plan: Plan, done: Settled) -> Iterator[Sample | BadRow]:
+    """The rows that the protocol keeps, with the fields that it derives; the others are counted."""
+    keep = _keeper(plan.block.score_filter)
+    for item in _derived(samples, plan.block.score_derive):
+        if keep(item.fields):
+            yield item
+        else:
+            done.counts.filtered += 1
 
 
 def _derived(
@@ -136,14 +176,39 @@ def _add_bad(item: BadRow, fields: tuple[str, ...], done: Settled, spool: Spool)
 
 
 def _add(sample: Sample, plan: Plan, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:
-    group = group_of(sample.fields, fields)
+    _enter(sample, [_decided(each) for each in _draft(sample, plan)], plan, fields, done, spool)
+
+
+def _decided(draft: Verdict | Open) -> Verdict:
+    assert not isinstance(draft, Open), "a protocol that asks a judge is settled by settle_judged"
+    return draft
+
+
+def _graded(sample: Sample, plan: Plan) -> tuple[str | None, ...]:
+    """The predictions that count."""
+    return sample.predictions if plan.predictions == "all" else sample.predictions[:1]
+
+
+def _draft(sample: Sample, plan: Plan) -> list[Verdict | Open]:
+    """What the rules make of a sample: a verdict on each prediction that counts, or an open case."""
     stages = plan.steps.of(sample)
-    done.several += len(sample.predictions) > 1
-    texts = sample.predictions if plan.predictions == "all" else sample.predictions[:1]
     if stages is None:
-        verdicts = [invalid("no-route")]
-    else:
-        verdicts = [settle(sample, text, stages) for text in texts or (None,)]
+        return [invalid("no-route")]
+    return [settle(sample, text, stages) for text in _graded(sample, plan) or (None,)]
+
+
+def _enter(
+    sample: Sample,
+    verdicts: list[Verdict],
+    plan: Plan,
+    fields: tuple[str, ...],
+    done: Settled,
+    spool: Spool,
+) -> None:
+    """Enter a settled sample into the counts, the table and the score file."""
+    group = group_of(sample.fields, fields)
+    done.several += len(sample.predictions) > 1
+    texts = _graded(sample, plan)
     several = None
     if plan.predictions == "all":
         several = tuple(map(prediction_line, texts, verdicts))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval.metadata import Aggregate, Block, Derive, Filter, Route, Unsupported
-from mmeval.params import JUDGED, Declared, Stage, build_stages, declared
+from mmeval.params import Declared, Stage, build_stages, declared, judged
 from mmeval.protocol import DEFAULT_PIPELINE
 from mmeval.registry import stage_class
 from mmeval.reports.figures import figure, interval, listed
@@ -39,10 +39,8 @@ STATUS = {
 def needs_judge(block: Block) -> bool:
     """Whether the block asks a judge: it declares one, has a stage that does, or lacks one."""
     if isinstance(block.score_pipeline, Unsupported):
-        return block.score_pipeline.unsupported in JUDGED
-    return block.score_judge is not None or any(
-        name in JUDGED for names in pipelines(block) for name in names
-    )
+        return judged(block.score_pipeline.unsupported)
+    return block.score_judge is not None or any(judged(name) for names in pipelines(block) for name in names)
 
 
 def pipelines(block: Block) -> list[tuple[str, ...]]:
@@ -178,13 +176,9 @@ def _arms(block: Block, given: Declared) -> list[str]:
 
 
 def _numbered(block: Block, names: Sequence[str], given: Declared) -> list[str]:
-    """The stages of one pipeline, in order. One that asks a judge is named only, where none can be built."""
-    known = [name for name in names if name not in JUDGED]
-    built = {stage.name: stage for stage in build_stages(known, given, "the protocol")} if known else {}
-    return [
-        f"{number}. {_stage(block, built[name]) if name in built else f'{name} asks a judge.'}"
-        for number, name in enumerate(names, 1)
-    ]
+    """The stages of one pipeline, in order."""
+    built = build_stages(names, given, "the protocol")
+    return [f"{number}. {_stage(block, stage)}" for number, stage in enumerate(built, 1)]
 
 
 def _stage(block: Block, stage: Stage) -> str:

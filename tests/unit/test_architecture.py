@@ -27,7 +27,7 @@ FLOORS: tuple[frozenset[str], ...] = (
         {"fingerprint", "reading", "text", "options", "option_labels", "yes_no", "numbers", "answers"}
         | {"boxes", "questions", "stats", "matching", "strict_json"}
     ),
-    frozenset({"registry", "metadata", "library", "params", "protocol"}),
+    frozenset({"registry", "metadata", "library", "params", "prompting", "protocol"}),
     frozenset(
         {
             "readers",
@@ -36,6 +36,7 @@ FLOORS: tuple[frozenset[str], ...] = (
             "stages",
             "pipeline",
             "settling",
+            "judging",
             "summary",
             "scorefile",
             "judge",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mmeval.errors import MetadataError
-from mmeval.params import JUDGED, Declared, build_stages, declared, effective, unused
+from mmeval.params import Declared, build_stages, declared, effective, judged, unused
 
 
 def given(common: dict[str, Any] | None = None, **stages: dict[str, Any]) -> Declared:
@@ -151,7 +151,8 @@ def test_the_flag_for_the_anls_threshold_beats_either_name(block: Declared) -> N
     assert effective(build_stages(["anls"], params, "w"))["anls"]["threshold"] == 0.0
 
 
-@pytest.mark.parametrize("name", sorted(JUDGED))
-def test_a_stage_that_needs_a_judge_is_told_apart_from_a_typo(name: str) -> None:
-    with pytest.raises(MetadataError, match=f"'{name}' asks a judge, and this version has none"):
-        build_stages(["rule-match", name], Declared({}, {}), "somewhere")
+@pytest.mark.parametrize("name", ["llm-match", "llm-extract", "llm-judge"])
+def test_a_stage_that_asks_a_judge_says_so(name: str) -> None:
+    stages = build_stages(["rule-match", name], Declared({}, {}), "somewhere")
+    assert [stage.asks for stage in stages] == [False, True]
+    assert judged(name) and not judged("rule-match") and not judged("no-such-stage")
