@@ -111,7 +111,7 @@ def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda row
         fields = Fields(plan.gt_field, plan.pred_field, plan.question_type)
         settled = settle_all(run.samples(fields), plan, needed_fields(made), spool, progress)
         summary = _summary(run, plan, made, settled, job)
-        config = _stamped(config, plan, settled, summary)
+        config = _stamped(config, plan, settled, run)
         head: dict[str, Json] = {
             "config": config,
             "provenance": provenance.provenance(run, plan, made),
@@ -247,11 +247,9 @@ def _warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:
     return said
 
 
-def _stamped(
-    config: dict[str, Json], plan: Plan, settled: Settled, summary: dict[str, Json]
-) -> dict[str, Json]:
-    """The config with the deviations that only the rows could tell."""
-    found = list(plan.deviations)
+def _stamped(config: dict[str, Json], plan: Plan, settled: Settled, run: Run) -> dict[str, Json]:
+    """The config with the deviations that only the data and its rows could tell."""
+    found = [*plan.deviations, *(run.deviations if isinstance(run, JoinedRun) else ())]
     expected = plan.block.score_rows
     total = settled.counts.total
     if expected is not None and expected != total:

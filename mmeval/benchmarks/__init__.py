@@ -42,6 +42,10 @@ class Benchmark(Protocol):
         """What a reader of a score over it should know, one sentence each."""
 
     @property
+    def deviations(self) -> tuple[str, ...]:
+        """Why it is not the data that the protocol library declares under its name; a score is not official."""
+
+    @property
     def n_rows(self) -> int:
         """How many rows it holds."""
 

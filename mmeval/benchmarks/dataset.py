@@ -69,6 +69,7 @@ class Dataset:
         self.revision = tree.revision
         self.source = tree.source
         self.warnings: tuple[str, ...] = () if metadata else (_without_metadata(tree.source),)
+        self.deviations: tuple[str, ...] = ()
         self._files = [tree.file(path) for path in inside]
         read = [*(["metadata.json"] if metadata else []), *inside]
         self.sha256 = _identity({path: tree.file(path) for path in read}, tree.source)

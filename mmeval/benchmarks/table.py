@@ -34,6 +34,7 @@ class Table:
         sha256: of the file's bytes, in hex.
         source: the path as it was given, or what was fetched.
         warnings: what a reader of a score should know of the file.
+        deviations: that its MD5 is not the declared one, where that is so.
         n_rows: its rows.
     """
 
@@ -53,7 +54,8 @@ class Table:
         self.revision = found.revision
         self.n_rows = len(grid.rows)
         declared = library.data_file(found.name) or DataFile()
-        self.warnings = _warnings(found.path.name, grid, declared)
+        self.warnings = _warnings(found.path.name, grid)
+        self.deviations = _deviations(found.path.name, grid, declared)
         self.path = found.path
         self._grid = grid
         self._lists = frozenset(declared.lists)
@@ -113,19 +115,23 @@ def _column(grid: Grid, name: str) -> list[Cell]:
     return [cells[number] for cells in grid.rows]
 
 
-def _warnings(name: str, grid: Grid, declared: DataFile) -> tuple[str, ...]:
+def _warnings(name: str, grid: Grid) -> tuple[str, ...]:
     said = []
     nameless = _column(grid, INDEX).count(None)
     if nameless:
         said.append(f"{name}: {nameless} rows have no index; they are called by their position (row-7)")
     if grid.short:
         said.append(f"{name}: {grid.short} rows have fewer cells than the header; what they lack is null")
-    if declared.md5 is not None and declared.md5 != grid.md5:
-        said.append(
-            f"{name}: its MD5 is {grid.md5}, the protocol library declares {declared.md5}: "
-            "it is another version of the data"
-        )
     return tuple(said)
+
+
+def _deviations(name: str, grid: Grid, declared: DataFile) -> tuple[str, ...]:
+    if declared.md5 is None or declared.md5 == grid.md5:
+        return ()
+    return (
+        f"{name}: its MD5 is {grid.md5}, the protocol library declares {declared.md5}: "
+        "it is another version of the data",
+    )
 
 
 def _undeclared(name: str, grid: Grid) -> dict[str, Json]:

@@ -86,7 +86,7 @@ def samples(
             _print(made)
         else:
             _store(made, out)
-    for line in [*benchmark.warnings, *(f"{benchmark.source}: {note}" for note in _notes(report))]:
+    for line in [*benchmark.deviations, *benchmark.warnings, *(f"{benchmark.source}: {note}" for note in _notes(report))]:
         say(line, err=True)
     if out is not None:
         say(_json(benchmark, report, out) if as_json else f"{report.written} samples in {out}")
@@ -169,6 +169,6 @@ def _json(data: Source, report: Report, out: Path) -> str:
         "written": report.written,
         "without_picture": report.pictureless,
         "dropped": report.dropped,
-        "warnings": list(data.warnings),
+        "warnings": [*data.deviations, *data.warnings],
     }
     return orjson.dumps(said, option=orjson.OPT_INDENT_2).decode()

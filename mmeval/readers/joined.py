@@ -113,6 +113,11 @@ class JoinedRun:
             *([f"{nameless} rows of {file} have no index and were left out"] if nameless else []),
         )
 
+    @property
+    def deviations(self) -> tuple[str, ...]:
+        """Why the benchmark is not the data that the protocol library declares."""
+        return self.benchmark.deviations
+
     def samples(self, fields: Fields) -> Iterator[Sample | BadRow]:
         """Every row of the benchmark, in its order. Can be called again.
 

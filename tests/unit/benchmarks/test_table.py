@@ -104,7 +104,8 @@ def test_a_table_without_index_is_refused(tmp_path: Path) -> None:
 
 def test_short_rows_and_another_version_are_told(tmp_path: Path) -> None:
     table = opened(tmp_path, "index\tquestion\tanswer\n1\tIs it?\n2\tIs it?\tyes\n", "POPE.tsv")
-    short, version = table.warnings
+    (short,) = table.warnings
+    (version,) = table.deviations
     assert "1 rows have fewer cells than the header" in short
     assert "its MD5 is" in version
     assert "declares c12f5acb142f2ef1f85a26ba2fbe41d5" in version

@@ -18,6 +18,9 @@ from typing import Any
 
 import pytest
 
+from mmeval import library
+from mmeval.metadata import DataFile
+
 Mmeval = Callable[..., Any]
 MANY = 10_000
 COMMIT = "b" * 40
@@ -72,6 +75,36 @@ def test_the_score_is_the_same_byte_for_byte_until_a_file_changes(mmeval: Mmeval
     assert mmeval(*arguments).code == 0
     changed = loaded(tmp_path / "preds.score.json")
     assert changed["config"]["fingerprint"] != json.loads(first)["config"]["fingerprint"]
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["as-declared", "another-md5"])
+def test_another_version_of_the_data_costs_the_stamp(
+    mmeval: Mmeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, same: bool
+) -> None:
+    data = yes_no(tmp_path)
+    md5 = hashlib.md5(data.read_bytes()).hexdigest() if same else "0" * 32
+    monkeypatch.setattr(library, "data_file", lambda name: DataFile(md5=md5))
+    preds = table(tmp_path / "preds.tsv", [["index", "prediction"], *([n, "Yes"] for n in range(4))])
+    assert mmeval("score", "--results", preds, "--data", data).code == 0
+    config = loaded(tmp_path / "preds.score.json")["config"]
+    said = [each for each in config["deviations"] if "the protocol library declares " + "0" * 32 in each]
+    assert len(said) == (0 if same else 1)
+    assert config["official_protocol"] is (same and not config["deviations"])
+
+
+def test_the_stamp_goes_for_the_md5_alone(
+    mmeval: Mmeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "data_file", lambda name: DataFile(md5="0" * 32))
+    data = yes_no(tmp_path, 9000)
+    preds = table(tmp_path / "preds.tsv", [["index", "prediction"], *([n, "Yes"] for n in range(9000))])
+    assert mmeval("score", "--results", preds, "--data", data).code == 0
+    config = loaded(tmp_path / "preds.score.json")["config"]
+    assert (config["official_protocol"], len(config["deviations"])) == (False, 1)
+    monkeypatch.setattr(library, "data_file", lambda name: DataFile())
+    assert mmeval("score", "--results", preds, "--data", data, "--force").code == 0
+    config = loaded(tmp_path / "preds.score.json")["config"]
+    assert (config["official_protocol"], config["deviations"]) == (True, [])
 
 
 def test_every_file_of_predictions_in_a_folder_gets_its_own_score(mmeval: Mmeval, tmp_path: Path) -> None:
