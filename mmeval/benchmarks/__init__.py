@@ -43,7 +43,7 @@ class Benchmark(Protocol):
 
     @property
     def deviations(self) -> tuple[str, ...]:
-        """Why it is not the data that the protocol library declares under its name; a score is not official."""
+        """Why it is not the data that the protocol library declares; a score over it is not official."""
 
     @property
     def n_rows(self) -> int:

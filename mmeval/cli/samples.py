@@ -86,7 +86,8 @@ def samples(
             _print(made)
         else:
             _store(made, out)
-    for line in [*benchmark.deviations, *benchmark.warnings, *(f"{benchmark.source}: {note}" for note in _notes(report))]:
+    notes = (f"{benchmark.source}: {note}" for note in _notes(report))
+    for line in [*benchmark.deviations, *benchmark.warnings, *notes]:
         say(line, err=True)
     if out is not None:
         say(_json(benchmark, report, out) if as_json else f"{report.written} samples in {out}")
