@@ -20,11 +20,13 @@ class LabelRates:
     Rate of a label = rows with it / all rows; `given_attempted` = correct / rows with a label in `attempted`;
     `f` = harmonic mean of the correct rate and given_attempted; fractions 0..1, and 0 for 0/0. `source` is
     where the label lies: `label` (what was read), `evidence.<key>` or a sample field; compared without regard
-    to case. Rows with none of `labels` stay in the denominator and are reported. `attempted` is `correct`
-    plus `incorrect` unless given. `value` chooses the headline: a label, `given_attempted` or `f`. Interval:
-    Wilson for rates, None for `f`.
+    to case, and a dash is an underscore. Rows with none of `labels` stay in the denominator and are reported.
+    `attempted` is `correct` plus `incorrect` unless given. `value` chooses the headline: a label,
+    `given_attempted` or `f`. With `digits` the rates of the labels are rounded before anything is made of
+    them (SimpleVQA: 4). Interval: Wilson for rates, None for `f`.
 
-    Source: SimpleQA, arXiv 2411.04368 (openai/simple-evals simpleqa_eval.py@ee3b0318).
+    Source: SimpleQA, arXiv 2411.04368 (openai/simple-evals simpleqa_eval.py@ee3b0318); SimpleVQA, rounded
+    (open-compass/VLMEvalKit vlmeval/dataset/utils/simplevqa.py@e8e78f05).
     """
 
     reduce: ClassVar[str] = "label-rates"
@@ -34,6 +36,7 @@ class LabelRates:
     attempted: tuple[str, ...] = ()
     source: str = "label"
     value: str = "correct"
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         odd = [name for name in (self.correct, *self.attempted) if name not in self.labels]
@@ -46,6 +49,8 @@ class LabelRates:
             raise MetadataError(
                 f"aggregate {self.reduce}: value {self.value!r} must be one of {', '.join(allowed)}"
             )
+        if self.digits is not None and self.digits < 1:
+            raise MetadataError(f"aggregate {self.reduce}: digits must be at least 1, not {self.digits}")
         if not self._attempted():
             raise MetadataError(
                 f"aggregate {self.reduce}: 'attempted' must name the labels of attempted answers"
@@ -61,17 +66,17 @@ class LabelRates:
 
     def __call__(self, rows: Sequence[Row]) -> Reduced:
         """The rates of these rows."""
-        known = {label.casefold(): label for label in self.labels}
+        known = {_plain(label): label for label in self.labels}
         said = [text_of(row, self.source) for row in rows]
-        found = [known.get(text.strip().casefold()) if isinstance(text, str) else None for text in said]
+        found = [known.get(_plain(text)) if isinstance(text, str) else None for text in said]
         shares = {label: (found.count(label), len(rows)) for label in self.labels}
         attempts = sum(found.count(label) for label in self._attempted())
         shares["given_attempted"] = (found.count(self.correct), attempts)
         # 2 c (c / a) / (c + c / a) with c = hits / n comes down to 2 hits / (n + attempts).
         shares["f"] = (2 * found.count(self.correct), len(rows) + attempts)
-        parts: dict[str, float | None] = {
-            name: (hits / of if of else 0.0) for name, (hits, of) in shares.items()
-        }
+        parts: dict[str, float | None] = {name: _share(*share) for name, share in shares.items()}
+        if self.digits is not None:
+            parts |= self._rounded({label: _share(*shares[label]) for label in self.labels}, self.digits)
         none = found.count(None)
         notes = (
             (f"{none} of {len(rows)} rows carry none of the labels; they stay in the denominator",)
@@ -82,8 +87,24 @@ class LabelRates:
         interval = self._interval(shares[self.value])
         return Reduced(value, len(rows), *interval, parts if rows else {}, notes)
 
+    def _rounded(self, rates: dict[str, float], digits: int) -> dict[str, float]:
+        """The same figures, made of rounded rates."""
+        rates = {label: round(rate, digits) for label, rate in rates.items()}
+        attempted = round(sum(rates[label] for label in self._attempted()), digits)
+        right = rates[self.correct]
+        given = _share(right, attempted)
+        return rates | {"given_attempted": given, "f": _share(2 * given * right, given + right)}
+
     def _interval(self, share: tuple[int, int]) -> Interval:
         return UNKNOWN if self.value == "f" else proportion(*share)
+
+
+def _plain(label: str) -> str:
+    return label.strip().casefold().replace("-", "_")
+
+
+def _share(hits: float, of: float) -> float:
+    return hits / of if of else 0.0
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ def _prf1(made: Any) -> str:
     return f"{figure} for the label {made.positive}{spread}{again}"
 
 
+def _label_rates(made: Any) -> str:
+    rounded = f", made of rates rounded to {made.digits} digits" if made.digits is not None else ""
+    return f"the rate of {made.value} among the labels {listed(made.labels)}{rounded}"
+
+
 WHAT: dict[str, Words] = {
     "mean": lambda made: f"the mean {_of(made.field)}",
     "sum": lambda made: f"the sum of the {_of(made.field)}",
@@ -73,7 +78,7 @@ WHAT: dict[str, Words] = {
     ),
     "pair-plus": _pairs,
     "prf1": _prf1,
-    "label-rates": lambda made: f"the rate of {made.value} among the labels {listed(made.labels)}",
+    "label-rates": _label_rates,
     "multi-label-mean": lambda made: f"the mean {_of(made.field)} over rows and over their {made.labels}",
     "count-errors": lambda made: ERRORS[made.value],
     "pass@k": lambda made: f"the chance that {made.need} of {made.k} predictions is right",

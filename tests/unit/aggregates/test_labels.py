@@ -55,6 +55,29 @@ def test_labels_from_evidence_or_a_field(table: Table) -> None:
     assert (LabelRates(source="g", **params).fields(), LabelRates().fields()) == (("g",), ())
 
 
+def test_a_dash_in_a_label_is_an_underscore(table: Table) -> None:
+    reduced = LabelRates()(table([0.0] * 2, label=["not-attempted", "Not_Attempted"]))
+    assert reduced.parts["not_attempted"] == 1.0
+
+
+def test_rates_are_rounded_before_anything_is_made_of_them(table: Table) -> None:
+    """VLMEvalKit utils/simplevqa.py@e8e78f05: of 7 rows, 3 right and 2 wrong."""
+    said = ["correct"] * 3 + ["incorrect"] * 2 + ["not_attempted"] * 2
+    rows = table([0.0] * 7, label=said)
+    right, wrong = 0.4286, 0.2857
+    given = right / 0.7143
+    assert LabelRates(digits=4)(rows).parts == {
+        "correct": right,
+        "incorrect": wrong,
+        "not_attempted": wrong,
+        "given_attempted": given,
+        "f": 2 * given * right / (given + right),
+    }
+    assert LabelRates(digits=4, value="f")(rows).value != LabelRates(value="f")(rows).value
+    with pytest.raises(MetadataError, match="digits must be at least 1, not 0"):
+        LabelRates(digits=0)
+
+
 def test_no_attempts_and_no_rows(table: Table) -> None:
     reduced = LabelRates(value="f")(table([0.0], label=["not_attempted"]))
     assert (reduced.value, reduced.parts["given_attempted"]) == (0.0, 0.0)

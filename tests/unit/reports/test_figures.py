@@ -87,6 +87,11 @@ SAID = [
         "none",
     ),
     (
+        {"reduce": "label-rates", "labels": ["correct", "incorrect"], "digits": 4},
+        "the rate of correct among the labels correct and incorrect, made of rates rounded to 4 digits",
+        "Wilson's over rows",
+    ),
+    (
         {"reduce": "multi-label-mean", "labels": "skills", "value": "macro"},
         "the mean score over rows and over their skills",
         "none",
