@@ -7,10 +7,10 @@
     assert server.completed == 3
 
 `reply` makes the reply from the request's JSON: a text, an `Answer` (with finish reason, tokens, logprobs)
-or a `Raw` (anything else). `faults(number, body)` may put a `Raw` or an `Answer` in its place; None leaves the
+or a `Raw` (anything else). `faults(number, body)` may put a `Raw` or an `Answer` in its place; None keeps the
 reply. `route(seen)` answers other paths (files, batches); None leaves it to the chat protocol.
 
-What is recorded: `seen` (every request: method, path, headers, body), `completed` (replies with status 200 and
+What is recorded: `seen` (each request: method, path, headers, body), `completed` (replies with status 200 and
 a whole chat completion that went out), `texts` (their texts), `in_flight`, `peak`. An error in `reply`,
 `faults` or `route` is raised at the end of the `with` block.
 
