@@ -125,6 +125,7 @@ class Judge(_Model):
     contract: str
     prompt: str
     prompts: Texts = Field(default=(), description="prompt ids that this benchmark takes")
+    inputs: dict[str, str] = Field(default={}, description="template name to sample field")
     official_model: str | None = None
     official_prompt_sha256: str | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -28,6 +28,11 @@ JUDGE = (
     "judge_contract",
     "judge_prompt",
     "judge_prompt_sha256",
+    "judge_prompts",
+    "judge_revision",
+    "judge_repeats",
+    "judge_include_reason",
+    "judge_sources",
 )
 
 
@@ -45,8 +50,15 @@ def one_or_all(values: Sequence[str | None]) -> Json:
     return values[0] if len(values) == 1 else list(values) or None
 
 
-def config(run: Run, plan: Plan, made: Sequence[Reducer], rows: str, max_failed: float) -> dict[str, Json]:
-    """The `config` of a score file, fingerprint included."""
+def config(
+    run: Run,
+    plan: Plan,
+    made: Sequence[Reducer],
+    rows: str,
+    max_failed: float,
+    judge: Mapping[str, Json] | None = None,
+) -> dict[str, Json]:
+    """The `config` of a score file, fingerprint included; `judge` says how the judge is set up."""
     known = plan.identity
     said: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -76,10 +88,11 @@ def config(run: Run, plan: Plan, made: Sequence[Reducer], rows: str, max_failed:
         "max_failed": max_failed,
         "rows": rows,
     }
-    printed = fingerprint(run, plan, made, said)
+    printed = fingerprint(run, plan, made, {**said, "judge": dict(judge or {})})
     return {
         **said,
         **dict.fromkeys(JUDGE),
+        **(judge or {}),
         "official_protocol": plan.official,
         "official_judge": None,
         "deviations": list(plan.deviations),

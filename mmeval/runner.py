@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mmeval import provenance, scorefile
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
-from mmeval.readers import CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
+from mmeval.readers import BadRow, CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
 from mmeval.scorefile import Spool
-from mmeval.settling import Settled, settle_all
+from mmeval.settling import Settled, settle_all, settle_judged
 from mmeval.summary import Counts, Reducer, aggregate_summary, needed_fields, reducers
-from mmeval.types import Json
+from mmeval.types import Json, Sample
+
+if TYPE_CHECKING:
+    from mmeval.judge.desk import Desk
+    from mmeval.judge.session import Session
 
 Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
 Progress: TypeAlias = Callable[[int], None]
@@ -33,6 +37,8 @@ class Job:
     rows: Rows = "inline"
     force: bool = False
     max_failed: float = 0.0
+    judge: Session | None = None
+    judge_sources: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -103,15 +109,18 @@ def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda row
     started = time.perf_counter()
     plan = resolve([meta.block for meta in run.metas], job.overrides, str(run.path))
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
-    config = provenance.config(run, plan, made, job.rows, job.max_failed)
+    desk = _desk(plan, job, run)
+    judge = None if desk is None else _described(desk, job)
+    config = provenance.config(run, plan, made, job.rows, job.max_failed, judge)
     current = None if job.force else _current(target, config)
     if current is not None:
         return Scored(run.path, target, current.config, current.summary, up_to_date=True)
     with _spooling(target) as spool:
         fields = Fields(plan.gt_field, plan.pred_field, plan.question_type)
-        settled = settle_all(run.samples(fields), plan, needed_fields(made), spool, progress)
+        settled = _settle(run.samples(fields), plan, needed_fields(made), (spool, progress), desk)
         summary = _summary(run, plan, made, settled, job)
-        config = _stamped(config, plan, settled, run)
+        summary["judge"] = None if desk is None else settled.judged.summary(desk.cost(settled.judged.tokens))
+        config = _judge_stamped(_stamped(config, plan, settled, run), plan, settled, desk)
         head: dict[str, Json] = {
             "config": config,
             "provenance": provenance.provenance(run, plan, made),
@@ -119,6 +128,55 @@ def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda row
         }
         _write(target, head, spool, job.rows)
     return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
+
+
+def _desk(plan: Plan, job: Job, run: Run) -> Desk | None:
+    """The judging of the run, where its protocol may ask a judge."""
+    if not plan.judged:
+        return None
+    from mmeval.judge.session import Session
+    from mmeval.judge.settings import JudgeSettings
+
+    session = job.judge or Session(JudgeSettings())
+    return session.desk(plan, run.path if run.path.is_dir() else run.path.parent)
+
+
+def _described(desk: Desk, job: Job) -> dict[str, Json]:
+    from mmeval.judge.record import described
+
+    return described(desk, dict(job.judge_sources))
+
+
+def _settle(
+    samples: Iterable[Sample | BadRow],
+    plan: Plan,
+    fields: tuple[str, ...],
+    sinks: tuple[Spool, Progress],
+    desk: Desk | None,
+) -> Settled:
+    spool, progress = sinks
+    if desk is None:
+        return settle_all(samples, plan, fields, spool, progress)
+    return settle_judged(samples, plan, fields, spool, progress, lambda cases: desk.hear(cases, progress))
+
+
+def _judge_stamped(
+    config: dict[str, Json], plan: Plan, settled: Settled, desk: Desk | None
+) -> dict[str, Json]:
+    """The config with what the replies tell of the judge."""
+    if desk is None:
+        return config
+    from mmeval.judge.record import one_or_all, stamp
+
+    official, found = stamp(desk, plan, settled.judged)
+    deviations = config["deviations"]
+    assert isinstance(deviations, list)
+    return {
+        **config,
+        "judge_model_answered": one_or_all(settled.judged.answered),
+        "official_judge": official,
+        "deviations": [*deviations, *found],
+    }
 
 
 @contextmanager
@@ -255,6 +313,9 @@ def _stamped(config: dict[str, Json], plan: Plan, settled: Settled, run: Run) ->
     if expected is not None and expected != total:
         found.append(f"{total} rows were scored, the protocol has {expected}")
     official = plan.official and not found
+    if settled.judged.undecided:
+        found.append(f"{settled.judged.undecided} rows that the rules left open were not put to a judge")
+        official = plan.official and False
     if settled.counts.failed and plan.official is not None:
         found.append(f"{settled.counts.failed} rows failed on our side")
         official = False

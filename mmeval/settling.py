@@ -10,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from mmeval.fingerprint import canonical
+from mmeval.judging import Tally
 from mmeval.metadata import Derive, Filter
 from mmeval.pipeline import Open, invalid, settle
 from mmeval.protocol import Plan
@@ -31,6 +32,7 @@ class Settled:
         self.rows: list[Row] = []
         self.counts = Counts()
         self.several = 0
+        self.judged = Tally()
 
 
 def settle_all(
@@ -92,9 +94,18 @@ def settle_judged(
         if isinstance(item, BadRow):
             _add_bad(item, fields, done, spool)
             continue
-        verdicts = [next(heard) if isinstance(each, Open) else each for each in draft or ()]
+        verdicts = [_heard(each, heard, done) for each in draft or ()]
         _enter(item, verdicts, plan, fields, done, spool)
     return done
+
+
+def _heard(draft: Verdict | Open, heard: Iterator[Verdict], done: Settled) -> Verdict:
+    """The verdict that the rules gave, or the next one of the judge's."""
+    if not isinstance(draft, Open):
+        return draft
+    verdict = next(heard)
+    done.judged.add(verdict)
+    return verdict
 
 
 def _kept(samples: Iterable[Sample | BadRow], plan: Plan, done: Settled) -> Iterator[Sample | BadRow]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mmeval.cli.opening import Where, answers, opened
+from mmeval.cli import tasks
+from mmeval.cli.opening import Where, opened
 from mmeval.cli.output import say
 
 if TYPE_CHECKING:
-    from mmeval.benchmarks.dataset import Dataset
-    from mmeval.benchmarks.table import Table
     from mmeval.protocol import Overrides
-    from mmeval.runner import Job, Scored
+    from mmeval.runner import Scored
 
 # The worst exit code of many runs wins, in this order (DESIGN section 9).
 WORST = (130, 2, 3, 1, 0)
@@ -171,12 +169,12 @@ def score(
     code = 0
     where = Where(subset, split, revision)
     if any(given is not None for given in (data, dataset, *where)):
-        tasks = _joined(results, score_result_glob, out, partial(opened, data, dataset, where), combine)
+        todo = tasks.joined(results, score_result_glob, out, partial(opened, data, dataset, where), combine)
     else:
         found = discover(results, score_result_glob)
-        tasks = _combined(found, results, out) if combine else _single(found, results, out)
-    with Progress(len(tasks)) as progress:
-        for path, target, run in tasks:
+        todo = tasks.combined(found, results, out) if combine else tasks.single(found, results, out)
+    with Progress(len(todo)) as progress:
+        for path, target, run in todo:
             job = Job(overrides, target, rows.value, force, max_failed)
             try:
                 scored = run(job, progress.run(path))
@@ -190,61 +188,6 @@ def score(
     raise typer.Exit(code)
 
 
-class Task(NamedTuple):
-    """One score to make: what it is called, where `--out` puts it, and how it is made."""
-
-    path: Path
-    target: Path | None
-    run: Callable[[Job, Callable[[int], None]], Scored]
-
-
-def _single(found: list[Path], root: Path, out: Path | None) -> list[Task]:
-    from mmeval.runner import score_run
-
-    return [
-        Task(path, target, partial(score_run, path))
-        for path, target in zip(found, targets(found, root, out), strict=True)
-    ]
-
-
-def _joined(
-    root: Path, pattern: str | None, out: Path | None, open_data: Callable[[], Table | Dataset], combine: bool
-) -> list[Task]:
-    """One task per file of predictions; the files of questions and golds are none of them.
-
-    Raises:
-        UsageError: `--combine` was given too, or there is no such data.
-    """
-    from mmeval.errors import UsageError
-    from mmeval.readers import SUFFIXES, discover
-    from mmeval.runner import score_run
-
-    if combine:
-        raise UsageError("--combine and --data or --dataset: that is one run already; leave out --combine")
-    benchmark = open_data()
-    found = answers(discover(root, pattern, SUFFIXES), root, benchmark)
-    return [
-        Task(path, target, partial(score_run, path, benchmark=benchmark))
-        for path, target in zip(found, targets(found, root, out), strict=True)
-    ]
-
-
-def _combined(found: list[Path], root: Path, out: Path | None) -> list[Task]:
-    """One task per dataset.
-
-    Raises:
-        UsageError: `out` is one file, and there are several datasets.
-    """
-    from mmeval.errors import UsageError
-    from mmeval.readers import open_combined
-    from mmeval.runner import combined_path, score_open
-
-    runs = open_combined(found, root)
-    if out is not None and out.suffix == ".json" and len(runs) > 1:
-        raise UsageError(f"--out {out} is one file, but there are {len(runs)} datasets; give a folder")
-    return [Task(run.path, out, partial(score_open, run, combined_path(run, out))) for run in runs]
-
-
 def _named(message: str, path: Path) -> str:
     """A message about a run, with the run's name in it."""
     return message if str(path) in message else f"{path}: {message}"
@@ -253,30 +196,6 @@ def _named(message: str, path: Path) -> str:
 def worst(*codes: int) -> int:
     """The exit code that speaks for all of these."""
     return min(codes, key=WORST.index)
-
-
-def targets(found: list[Path], root: Path, out: Path | None) -> list[Path | None]:
-    """Where each run's score goes: beside it, or below `out` in the same folders as below `root`.
-
-    Raises:
-        UsageError: `out` is one file, and there are several runs; or two runs would have one score file.
-    """
-    from mmeval.errors import UsageError
-    from mmeval.runner import score_path
-
-    if out is not None and out.suffix == ".json":
-        if len(found) > 1:
-            raise UsageError(f"--out {out} is one file, but there are {len(found)} runs; give a folder")
-        return [out]
-    base = root if root.is_dir() else root.parent
-    made = [None if out is None else out / path.parent.relative_to(base) for path in found]
-    owners: dict[Path, Path] = {}
-    for path, target in zip(found, made, strict=True):
-        place = score_path(path, target)
-        other = owners.setdefault(place, path)
-        if other != path:
-            raise UsageError(f"{other} and {path} would both be scored into {place}; rename one")
-    return made
 
 
 def _overrides(

@@ -1,0 +1,188 @@
+"""One question to a judge, or to a panel of them: from a case to a ruling."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mmeval.judge.contracts.base import Contract, Parsed
+from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.templates import Prompt, Rendered
+from mmeval.judge.wire import Completion, Message, Request
+from mmeval.types import Call, Case, Failed, Json, Outcome, Pass, Ruling, Score, Span
+
+log = logging.getLogger("mmeval")
+
+# What a judge is told after a reply that could not be read; part of the request and of its key.
+HINT = "Your reply could not be read. Answer the same question again. {instruction}"
+SHOWN = 2000
+
+
+class Vote(NamedTuple):
+    """What one seat says, and the reply that it lies in."""
+
+    ruling: Ruling | Failed
+    call: Call | None
+
+
+class Hearing:
+    """One question of a stage; remembers the replies that counted."""
+
+    def __init__(self, desk: Desk, stage: str) -> None:
+        self._desk = desk
+        self._stage = stage
+        self.calls: tuple[Call, ...] = ()
+
+    async def ask(self, case: Case, prompt: str, params: dict[str, Json]) -> Ruling | Outcome:
+        """Put a prompt about a case to every seat; see `mmeval.types.Judge`.
+
+        Raises:
+            JudgeError: no seat can be asked at all.
+        """
+        desk = self._desk
+        if desk.rules_only:
+            return Pass("rules-only")
+        if not desk.seats:
+            return Failed("no-judge", "llm_error")
+        text = desk.prompt(prompt)
+        contract = desk.contract(text, case, params)
+        if not case.prediction.strip() and not desk.measured(text):
+            return Score(0.0, None, None, "empty-prediction")
+        rendered = text.render(case, desk.inputs(params), contract.instruction(), desk.load)
+        if not isinstance(rendered, Rendered):
+            return rendered
+        return self._ruled(
+            contract, await self._votes(_Question(case, self._stage, text, contract, rendered))
+        )
+
+    async def _votes(self, question: _Question) -> list[Vote]:
+        seats = [(seat, number) for seat in self._desk.seats for number in range(self._desk.repeats)]
+        if len(seats) == 1:
+            return [await self._vote(question, *seats[0])]
+        return list(await asyncio.gather(*(self._vote(question, *seat) for seat in seats)))
+
+    def _ruled(self, contract: Contract, votes: Sequence[Vote]) -> Ruling | Outcome:
+        """One ruling of all votes. One that failed fails the question: the panel is not whole."""
+        self.calls = tuple(vote.call for vote in votes if vote.call is not None)
+        rulings: list[Ruling] = []
+        for vote in votes:
+            if isinstance(vote.ruling, Failed):
+                return vote.ruling
+            rulings.append(vote.ruling)
+        if len(rulings) == 1:
+            return rulings[0]
+        return contract.merge(rulings) or Pass("judges-tied")
+
+    async def _vote(self, question: _Question, seat: Seat, replicate: int) -> Vote:
+        """Ask one seat until a reply can be read; replies that are known already do not count as tries."""
+        desk = self._desk
+        request = question.request(desk, replicate)
+        fresh = 0
+        while True:
+            key, known = desk.known(seat, request)
+            if known is None and fresh > desk.max_retry:
+                break
+            fresh += known is None
+            completion = known if known is not None else await desk.call(seat, request, key)
+            if isinstance(completion, Failed):
+                return Vote(completion, None)
+            why, parsed = read(question.contract, completion, question.rendered.quoted)
+            call = _call(question, seat, request, completion, parsed, why)
+            if parsed is not None:
+                return Vote(parsed.ruling, call)
+            log.warning("sample %s: %s could not be read: %s", request.sample, seat.name, why)
+            request = question.again(request, completion, str(why))
+        return Vote(Failed(f"judge-unreadable: {why}", "llm_error"), call)
+
+
+class _Question(NamedTuple):
+    """All that does not depend on who is asked."""
+
+    case: Case
+    stage: str
+    prompt: Prompt
+    contract: Contract
+    rendered: Rendered
+
+    def request(self, desk: Desk, replicate: int) -> Request:
+        """The first request to a seat."""
+        return Request(
+            messages=self.rendered.messages,
+            temperature=desk.temperature(self.prompt),
+            max_tokens=desk.max_tokens(self.prompt),
+            schema=self.contract.schema() if self.prompt.schema_allowed else None,
+            replicate=replicate,
+            sample=str(self.case.sample.id),
+            stage=self.stage,
+            prompt=self.prompt.id,
+        )
+
+    def again(self, request: Request, completion: Completion, why: str) -> Request:
+        """The next request: more room after a reply that was cut off, else the reply and what is wrong."""
+        messages, room = self.rendered.messages, request.max_tokens
+        if why == "truncated":
+            room = None if room is None else room * 2
+        else:
+            hint = HINT.format(instruction=self.contract.instruction())
+            told = completion.text[:SHOWN] or "(empty)"
+            messages = (*messages, Message("assistant", told), Message("user", hint))
+        return Request(
+            messages=messages,
+            temperature=request.temperature,
+            max_tokens=room,
+            schema=request.schema,
+            replicate=request.replicate,
+            attempt=request.attempt + 1,
+            sample=request.sample,
+            stage=request.stage,
+            prompt=request.prompt,
+        )
+
+
+def read(
+    contract: Contract, completion: Completion, quoted: Sequence[str]
+) -> tuple[str | None, Parsed | None]:
+    """Why a reply cannot be read, or what it says. A reply that was cut off is never read."""
+    if completion.finish == "length":
+        return "truncated", None
+    if completion.finish == "content_filter":
+        return "content-filter", None
+    parsed = contract.parse(completion.text, quoted)
+    return (None, parsed) if isinstance(parsed, Parsed) else (parsed.reason, None)
+
+
+def _call(
+    question: _Question,
+    seat: Seat,
+    request: Request,
+    completion: Completion,
+    parsed: Parsed | None,
+    why: str | None,
+) -> Call:
+    return Call(
+        prompt=question.prompt.id,
+        asked=seat.name,
+        model=completion.model,
+        reply=completion.text,
+        label=None if parsed is None else parsed.ruling.label,
+        replicate=request.replicate,
+        attempt=request.attempt,
+        prompt_tokens=completion.prompt_tokens,
+        completion_tokens=completion.completion_tokens,
+        logprob=None if parsed is None else logprob(completion, parsed.span),
+        why=why,
+    )
+
+
+def logprob(completion: Completion, span: Span | None) -> float | None:
+    """The log-probability of the tokens that the verdict's word lies in; None where it is not known."""
+    if span is None or not completion.logprobs:
+        return None
+    at, total = 0, 0.0
+    for token, value in completion.logprobs:
+        if at < span[1] and at + len(token) > span[0]:
+            total += value
+        at += len(token)
+    return round(total, 6) if at == len(completion.text) else None

@@ -1,0 +1,221 @@
+"""What one run's questions need: who is asked, with which prompts, and what is known already."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mmeval.errors import MetadataError, UsageError
+from mmeval.fingerprint import canonical_json
+from mmeval.judge import cache, templates
+from mmeval.judge.contracts import build_contract
+from mmeval.judge.contracts.base import Contract
+from mmeval.judge.money import BudgetReached
+from mmeval.judge.pictures import loader
+from mmeval.judge.settings import JudgeSettings
+from mmeval.judge.templates import Prompt
+from mmeval.judge.wire import Completion, Provider, Rejected, Request, Transient
+from mmeval.pipeline import Open
+from mmeval.types import Case, Failed, Json, Verdict
+
+if TYPE_CHECKING:
+    from mmeval.judge.asking import Hearing
+    from mmeval.judge.session import Session
+    from mmeval.protocol import Plan
+
+log = logging.getLogger("mmeval")
+
+MAX_TOKENS = 2048
+# What a stage says about the reply's contract; everything else that it says is for the prompt.
+CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi"})
+
+
+class Seat(NamedTuple):
+    """One judge of a panel: the model that is asked, and where. Recorded replies are not stored again."""
+
+    name: str
+    provider: Provider
+
+    @property
+    def remembered(self) -> bool:
+        """Whether its replies go into the cache."""
+        return self.provider.identity.provider != "replay"
+
+
+class Desk:
+    """The judging of one run.
+
+    Raises:
+        UsageError: a prompt that does not exist, or one of another contract than the benchmark's.
+    """
+
+    def __init__(self, session: Session, plan: Plan, folder: Path) -> None:
+        self._session = session
+        self._settings: JudgeSettings = session.settings
+        self._plan = plan
+        self._contracts: dict[bytes, Contract] = {}
+        self.load = loader(folder)
+        self.seats: tuple[Seat, ...] = session.seats
+        self.rules_only = self._settings.provider == "none"
+        self.provider = self._settings.provider if self.seats or self.rules_only else None
+        self.include_reason = self._settings.include_reason
+        self.repeats = self._settings.repeats
+        self.max_retry = self._settings.max_retry
+        self._prompts = {name: self._resolved(name) for name in plan.prompts}
+
+    @property
+    def window(self) -> int:
+        """Cases in hand at once: enough for every seat to be busy."""
+        return self._session.window
+
+    @property
+    def stopped(self) -> str | None:
+        """Why no further case is begun."""
+        return self._session.stopped
+
+    @property
+    def prompts(self) -> dict[str, Prompt]:
+        """Every prompt that may be put, by the id that stages know it by."""
+        return self._prompts
+
+    def hear(self, cases: Sequence[Open], progress: Callable[[int], None]) -> list[Verdict]:
+        """Put the open cases of the run to the judge; their verdicts, in the same order."""
+        return self._session.hear(self, cases, progress)
+
+    def cost(self, tokens: dict[str, list[int]]) -> float | None:
+        """What these tokens cost per model, in US dollars; None where a price is not known."""
+        return self._session.prices.total(tokens)
+
+    def official(self, name: str) -> bool:
+        """Whether the prompt of this id (as it was put) is the official text."""
+        return any(prompt.official for prompt in self._prompts.values() if prompt.id == name)
+
+    def hearing(self, stage: str) -> Hearing:
+        """A hearing for one question of a stage."""
+        from mmeval.judge.asking import Hearing
+
+        return Hearing(self, stage)
+
+    def prompt(self, name: str) -> Prompt:
+        """The prompt that a stage means."""
+        return self._prompts[name]
+
+    def _resolved(self, name: str) -> Prompt:
+        declared = self._plan.block.score_judge
+        prompt = templates.prompt(name)
+        if self._is_main(name):
+            prompt = self._substituted(prompt)
+            if declared is not None and prompt.contract != declared.contract:
+                raise UsageError(
+                    f"--judge_prompt {name}: its contract is {prompt.contract}, the benchmark's is "
+                    f"{declared.contract}; choose one of {', '.join(declared.prompts) or declared.prompt}"
+                )
+        return prompt
+
+    def _substituted(self, prompt: Prompt) -> Prompt:
+        """The prompt, or the user's own text in its place."""
+        file = self._settings.prompt_file
+        return prompt if file is None else templates.from_file(file, prompt)
+
+    def _is_main(self, name: str) -> bool:
+        """Whether it is the benchmark's own prompt: the one that flags are about."""
+        return name == self.main
+
+    @property
+    def main(self) -> str:
+        """The prompt that the benchmark names, if it is put; else the first one that is."""
+        declared = self._plan.block.score_judge
+        wanted = self._settings.prompt or (declared.prompt if declared is not None else None)
+        return wanted if wanted in self._plan.prompts else self._plan.prompts[0]
+
+    def contract(self, prompt: Prompt, case: Case, params: dict[str, Json]) -> Contract:
+        """The contract of the reply, with what the stage says about it.
+
+        Raises:
+            MetadataError: the stage's settings do not fit the contract.
+        """
+        own = {name: value for name, value in params.items() if name in CONTRACT_PARAMS}
+        given = {**prompt.contract_params, **own, **prompt.counted(case)}
+        key = canonical_json([prompt.contract, given])
+        found = self._contracts.get(key)
+        if found is None:
+            try:
+                found = build_contract(prompt.contract, given, self._settings.include_reason)
+            except MetadataError as error:
+                raise MetadataError(f"prompt {prompt.id}: {error}") from None
+            self._contracts[key] = found
+        return found
+
+    def measured(self, prompt: Prompt) -> bool:
+        """Whether its number is made over the whole run, so that an empty prediction is asked about too."""
+        return prompt.contract == "pairwise" or bool(prompt.contract_params.get("raw"))
+
+    def inputs(self, params: dict[str, Json]) -> dict[str, Json]:
+        """What the stage and the benchmark say about the fields of the prompt."""
+        declared = self._plan.block.score_judge
+        given = {name: value for name, value in params.items() if name not in CONTRACT_PARAMS}
+        return given if declared is None else {"inputs": dict(declared.inputs), **given}
+
+    def temperature(self, prompt: Prompt) -> float | None:
+        """The user's, else the prompt's, else 0."""
+        if self._settings.temperature is not None:
+            return self._settings.temperature
+        return 0.0 if prompt.temperature is None else prompt.temperature
+
+    def max_tokens(self, prompt: Prompt) -> int | None:
+        """The user's, else the prompt's (which may have no cap), else 2048."""
+        if self._settings.max_tokens is not None:
+            return self._settings.max_tokens
+        if prompt.max_tokens == "none":
+            return None
+        return MAX_TOKENS if prompt.max_tokens is None else int(prompt.max_tokens)
+
+    def known(self, seat: Seat, request: Request) -> tuple[str, Completion | None]:
+        """The key of a request, and its reply if somebody has paid for it before."""
+        key = cache.key(seat.provider.identity, request)
+        if not seat.remembered:
+            return key, None
+        found = self._session.cache.get(key)
+        if found is not None:
+            self._session.ledger.add(seat.name, found, cached=True)
+        return key, found
+
+    async def call(self, seat: Seat, request: Request, key: str) -> Completion | Failed:
+        """Ask, once for all who have the same question, and keep the reply before anything is made of it.
+
+        Raises:
+            JudgeError: no request to this seat can work.
+        """
+        session = self._session
+        if session.rehearsal is not None:
+            session.rehearsal.add(seat.name, request)
+            return Failed("dry-run", "llm_error")
+        if not seat.remembered:
+            return await self._send(seat, request, key)
+        if key not in session.asking:
+            task = asyncio.ensure_future(self._send(seat, request, key))
+            session.asking[key] = task
+            task.add_done_callback(lambda _: session.asking.pop(key, None))
+        return await asyncio.shield(session.asking[key])
+
+    async def _send(self, seat: Seat, request: Request, key: str) -> Completion | Failed:
+        session = self._session
+        try:
+            with session.ledger.reserved(seat.name, request):
+                completion = await session.transport(seat).call(request)
+                if seat.remembered:
+                    session.cache.put(key, seat.provider.identity, request, completion)
+                session.ledger.add(seat.name, completion, cached=False)
+        except BudgetReached:
+            session.stop("max-cost-reached")
+            return Failed("max-cost-reached", "llm_error")
+        except Transient as error:
+            log.warning("sample %s: %s failed: %s", request.sample, seat.name, error)
+            return Failed(f"judge-failed: {error.kind}", "llm_error")
+        except Rejected as error:
+            log.warning("sample %s: %s refused: %s", request.sample, seat.name, error)
+            return Failed("judge-rejected", "llm_error")
+        return completion

@@ -1,0 +1,153 @@
+"""All judging of one call of mmeval: one window, one budget, one cache, one event loop for every run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from mmeval.judge.cache import Cache
+from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.money import Ledger, Prices, Rehearsal
+from mmeval.judge.providers import open_provider
+from mmeval.judge.settings import JudgeSettings
+from mmeval.judge.transport import Transport
+from mmeval.judge.wire import Completion
+from mmeval.judging import judge_all
+from mmeval.pipeline import Open
+from mmeval.types import Failed, Verdict
+
+if TYPE_CHECKING:
+    from mmeval.protocol import Plan
+
+INTERRUPTED = "interrupted"
+
+
+class Session:
+    """Judges for every run of one call. Nothing is opened before it is needed, and all is closed at the end.
+
+    Attributes:
+        settings: how the judge is set up.
+        asking: the questions on their way, by key.
+        rehearsal: where a dry run counts what it would ask; None where it is meant.
+    """
+
+    def __init__(self, settings: JudgeSettings) -> None:
+        self.settings = settings
+        self.asking: dict[str, asyncio.Future[Completion | Failed]] = {}
+        self.rehearsal = Rehearsal(self.prices) if settings.dry_run else None
+        self._transports: dict[str, Transport] = {}
+        self._stopped: str | None = None
+        self._runner: asyncio.Runner | None = None
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What models cost."""
+        return Prices.load(self.settings.prices)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What was spent."""
+        return Ledger(self.prices, self.settings.max_cost)
+
+    @cached_property
+    def cache(self) -> Cache:
+        """What was paid for before."""
+        return Cache.open(self.settings.cache)
+
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who is asked; nobody where no model is named."""
+        settings = self.settings
+        if settings.provider == "none":
+            return ()
+        return tuple(Seat(model, open_provider(settings, model)) for model in settings.models)
+
+    @property
+    def window(self) -> int:
+        """Cases in hand at once."""
+        return self.settings.concurrency
+
+    @property
+    def stopped(self) -> str | None:
+        """Why no further question is begun: `interrupted`, `max-cost-reached`; None while it goes on."""
+        return self._stopped
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user has stopped it."""
+        return self._stopped == INTERRUPTED
+
+    def stop(self, why: str) -> None:
+        """Begin no further question; what is under way is finished."""
+        self._stopped = self._stopped or why
+
+    def desk(self, plan: Plan, folder: Path) -> Desk:
+        """The judging of one run, whose pictures lie relative to `folder`."""
+        return Desk(self, plan, folder)
+
+    def transport(self, seat: Seat) -> Transport:
+        """The way to a seat, one for all runs."""
+        if seat.name not in self._transports:
+            settings = self.settings
+            self._transports[seat.name] = Transport(seat.provider, settings.concurrency, settings.max_retry)
+        return self._transports[seat.name]
+
+    def hear(self, desk: Desk, cases: Sequence[Open], progress: Callable[[int], None]) -> list[Verdict]:
+        """Put open cases to the judge.
+
+        Raises:
+            JudgeError: no question can be asked at all.
+        """
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        loop = self._runner.get_loop()
+        with self._interruptible(loop):
+            return self._runner.run(judge_all(cases, desk, progress))
+
+    @contextlib.contextmanager
+    def _interruptible(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """A first interrupt finishes what is under way; a second one is a real one."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before: Any = signal.getsignal(signal.SIGINT)
+
+        def heard(*_: object) -> None:
+            signal.signal(signal.SIGINT, before)
+            loop.call_soon_threadsafe(self.stop, INTERRUPTED)
+
+        signal.signal(signal.SIGINT, heard)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def close(self) -> None:
+        """Let go of everything that was opened."""
+        if self._runner is not None:
+            self._runner.run(self._close())
+            self._runner.close()
+            self._runner = None
+        if "cache" in self.__dict__:
+            self.cache.close()
+
+    async def _close(self) -> None:
+        for transport in self._transports.values():
+            await transport.close()
+
+    def __enter__(self) -> Self:
+        """Nothing to do yet."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
