@@ -1,0 +1,245 @@
+"""What was spent, what is being spent, and the line that is not crossed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from mmeval.errors import UsageError
+from mmeval.fingerprint import digest
+from mmeval.judge.keys import portable
+from mmeval.judge.prices import Price, Prices, Tokens, estimate, most, text_tokens
+from mmeval.judge.providers._dialect import Dialect
+from mmeval.judge.wire import Completion, Request
+
+__all__ = ["BudgetReached", "Ledger", "Price", "Prices", "Rehearsal", "Totals", "Usage", "estimate"]
+
+
+class BudgetReached(Exception):
+    """One more call could cost more than `--max_cost` leaves."""
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Replies of one model, or of all.
+
+    `unmetered` replies came without the server's count of tokens; theirs are estimated. `cost` is in US
+    dollars; None where the price of the model is not known.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unmetered: int = 0
+    cost: float | None = 0.0
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        known = self.cost is not None and other.cost is not None
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.unmetered + other.unmetered,
+            self.cost + other.cost if known else None,  # type: ignore[operator]
+        )
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """What a call of mmeval used: paid for now (`fresh`) and before (`cached`), per model and in all."""
+
+    fresh: dict[str, Usage]
+    cached: dict[str, Usage]
+
+    @property
+    def paid(self) -> Usage:
+        """All that was paid for now."""
+        return _sum(self.fresh)
+
+    @property
+    def saved(self) -> Usage:
+        """All that the cache had."""
+        return _sum(self.cached)
+
+
+def _sum(used: Mapping[str, Usage]) -> Usage:
+    total = Usage()
+    for _, each in sorted(used.items()):
+        total = total.plus(each)
+    return total
+
+
+class Ledger:
+    """Counts what replies cost, and holds money back for calls on their way.
+
+    Args:
+        prices: per model.
+        max_cost: US dollars that fresh calls may cost together; None is no limit.
+    """
+
+    def __init__(self, prices: Prices, max_cost: float | None = None) -> None:
+        self.prices = prices
+        self.max_cost = max_cost
+        self._used: dict[bool, dict[str, Usage]] = {False: {}, True: {}}
+        self._spent = 0.0
+        self._held = 0.0
+        self._prompts: dict[str, tuple[int, int]] = {}
+        self._freed = asyncio.Event()
+
+    @property
+    def spent(self) -> float:
+        """US dollars for fresh calls so far, without those whose price is not known."""
+        return self._spent
+
+    @property
+    def totals(self) -> Totals:
+        """The count so far."""
+        return Totals(dict(self._used[False]), dict(self._used[True]))
+
+    def reserved(self, model: str, request: Request) -> Reserved:
+        """Hold back what a call may cost at most, as `with` or `async with`, until it is counted or fails.
+
+        `with` raises `BudgetReached` where what was spent and held leaves too little; `async with` first
+        waits for calls on their way, which mostly cost less than was held back for them.
+
+        Raises:
+            UsageError: there is a limit, and the price of the model is not known.
+        """
+        self._remember(model, request)
+        return Reserved(self, self._most(model, request))
+
+    def add(self, model: str, completion: Completion, cached: bool, batch: bool = False) -> None:
+        """Count a reply.
+
+        Args:
+            model: that was asked, by the name of its price.
+            completion: the reply.
+            cached: whether it was paid for before.
+            batch: whether it came through the provider's batch interface.
+        """
+        tokens, metered = self._tokens(model, completion)
+        price = self.prices.of(model)
+        factor = price.batch if price is not None and batch else 1.0
+        cost = None if price is None else price.cost(*tokens) * factor
+        used = Usage(1, tokens.input, tokens.output, int(not metered), cost)
+        book = self._used[cached]
+        book[model] = book.get(model, Usage()).plus(used)
+        if not cached:
+            self._spent += cost or 0.0
+
+    def _tokens(self, model: str, completion: Completion) -> tuple[Tokens, bool]:
+        told = completion.prompt_tokens, completion.completion_tokens
+        if told[0] is not None and told[1] is not None:
+            return Tokens(told[0], told[1]), True
+        calls, tokens = self._prompts.get(model, (1, 0))
+        return Tokens(told[0] or tokens // calls, told[1] or text_tokens(completion.text)), False
+
+    def _remember(self, model: str, request: Request) -> None:
+        """The usual length of a prompt, for servers that do not count tokens."""
+        calls, tokens = self._prompts.get(model, (0, 0))
+        self._prompts[model] = (calls + 1, tokens + estimate(request).input)
+
+    def _most(self, model: str, request: Request) -> float:
+        if self.max_cost is None:
+            return 0.0
+        cost = self.prices.cost(model, most(request))
+        if cost is None:
+            raise UsageError(
+                f"--max_cost: the price of {model} is not known; give it with --judge_prices FILE "
+                f"({model}: {{input: 2.5, output: 10}}, in US dollars per million tokens)"
+            )
+        return cost
+
+    def _fits(self, cost: float) -> bool:
+        return self.max_cost is None or self._spent + self._held + cost <= self.max_cost
+
+    def _take(self, cost: float) -> None:
+        """Hold it back.
+
+        Raises:
+            BudgetReached: it does not fit.
+        """
+        if not self._fits(cost):
+            raise BudgetReached(
+                f"${self._spent:.2f} of ${self.max_cost:.2f} are spent, the next call may cost ${cost:.4f}"
+            )
+        self._held += cost
+
+    async def _take_in_time(self, cost: float) -> None:
+        """Hold it back as soon as calls on their way leave enough.
+
+        Raises:
+            BudgetReached: it does not fit, and nothing is on its way.
+        """
+        while not self._fits(cost) and self._held > 0:
+            self._freed.clear()
+            await self._freed.wait()
+        self._take(cost)
+
+    def _release(self, cost: float) -> None:
+        # No remainder of rounding may look like a call on its way.
+        self._held = self._held - cost if self._held - cost > 1e-12 else 0.0
+        self._freed.set()
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """Money that is held back for one call; see `Ledger.reserved`."""
+
+    ledger: Ledger
+    cost: float
+
+    def __enter__(self) -> Self:
+        """Hold it back now, or raise `BudgetReached`."""
+        self.ledger._take(self.cost)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give it free."""
+        self.ledger._release(self.cost)
+
+    async def __aenter__(self) -> Self:
+        """Hold it back as soon as it fits, or raise `BudgetReached`."""
+        await self.ledger._take_in_time(self.cost)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give it free."""
+        self.ledger._release(self.cost)
+
+
+def reasons(model: str) -> bool:
+    """Whether a model is known to reason before it answers: it takes no temperature then."""
+    return "temperature" in Dialect(model).refused
+
+
+class Rehearsal:
+    """What a dry run would ask, and what that would cost: estimates, per model."""
+
+    def __init__(self, prices: Prices) -> None:
+        self.prices = prices
+        self.asked: dict[str, Usage] = {}
+        self._seen: set[str] = set()
+
+    def add(self, model: str, request: Request) -> None:
+        """Count a request that would be sent; the same one again would not be."""
+        name = digest([model, portable(request)])
+        if name in self._seen:
+            return
+        self._seen.add(name)
+        tokens = estimate(request, reasons(model))
+        used = Usage(1, tokens.input, tokens.output, 1, self.prices.cost(model, tokens))
+        self.asked[model] = self.asked.get(model, Usage()).plus(used)
+
+    @property
+    def total(self) -> Usage:
+        """All models together."""
+        return _sum(self.asked)
