@@ -1,0 +1,62 @@
+"""OpenAI's models at Azure: the deployment is the model, and the environment is the official SDK's."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote
+
+from mmeval.errors import JudgeError
+from mmeval.judge.providers._chat import Address, ChatProvider, Place, clean_key, read_address
+from mmeval.judge.providers._replies import Remedies
+from mmeval.judge.settings import JudgeSettings
+from mmeval.judge.wire import Identity
+
+_KEY = "set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN) to one that this resource accepts"
+_MODEL = "check the deployment (--judge_model), AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION"
+
+
+def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
+    """A client of one deployment.
+
+    The address is `base_url`, else AZURE_OPENAI_ENDPOINT; the key is `key`, else AZURE_OPENAI_API_KEY, else the
+    token AZURE_OPENAI_AD_TOKEN; the version of the interface is OPENAI_API_VERSION.
+
+    Raises:
+        JudgeError: one of them is missing.
+    """
+    given = settings.base_url or os.environ.get("AZURE_OPENAI_ENDPOINT")
+    if not given:
+        raise JudgeError("which Azure resource? set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com)")
+    address = read_address(given)
+    headers, secret = _credentials(settings)
+    place = Place(
+        url=_url(address, model),
+        host=address.host,
+        headers=headers,
+        secrets=(secret, *address.secrets),
+        remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_MODEL),
+        timeout=settings.timeout,
+    )
+    return ChatProvider(Identity("azure_openai", address.base, model), place)
+
+
+def _credentials(settings: JudgeSettings) -> tuple[dict[str, str], str]:
+    key = clean_key(settings.key or os.environ.get("AZURE_OPENAI_API_KEY"), _KEY)
+    if key is not None:
+        return {"api-key": key}, key
+    token = clean_key(os.environ.get("AZURE_OPENAI_AD_TOKEN"), _KEY)
+    if token is not None:
+        return {"Authorization": f"Bearer {token}"}, token
+    raise JudgeError(f"Azure answers nobody without a key: {_KEY}")
+
+
+def _url(address: Address, model: str) -> str:
+    """Of the deployment; or of the newer interface, without versions, if the address ends in `/openai/v1`."""
+    version = os.environ.get("OPENAI_API_VERSION", "").strip()
+    query = address.query or (f"api-version={quote(version)}" if version else "")
+    if address.base.endswith("/openai/v1"):
+        return f"{address.base}/chat/completions{'?' if query else ''}{query}"
+    if not query:
+        raise JudgeError("which version of Azure's interface? set OPENAI_API_VERSION (such as 2024-10-21)")
+    base = address.base.removesuffix("/openai")
+    return f"{base}/openai/deployments/{quote(model, safe='')}/chat/completions?{query}"

@@ -1,0 +1,43 @@
+"""Any server that speaks OpenAI's chat-completions protocol: OpenAI itself, vLLM, llama.cpp ..."""
+
+from __future__ import annotations
+
+import os
+
+from mmeval.errors import JudgeError
+from mmeval.judge.providers._chat import ChatProvider, Place, basic, clean_key, read_address
+from mmeval.judge.providers._replies import Remedies
+from mmeval.judge.settings import JudgeSettings
+from mmeval.judge.wire import Identity
+
+OPENAI = "https://api.openai.com/v1"
+_KEY = "set OPENAI_API_KEY to a key that this server accepts"
+_MODEL = "check the model (--judge_model) and the address (--judge_base_url or OPENAI_BASE_URL)"
+
+
+def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
+    """A client of one model.
+
+    The address is `base_url`, else OPENAI_BASE_URL, else OpenAI's own. The key is `key`, else OPENAI_API_KEY;
+    an empty `key` is none at all.
+
+    Raises:
+        JudgeError: the address is none, or OpenAI is to be asked without a key.
+    """
+    address = read_address(settings.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI)
+    key = clean_key(os.environ.get("OPENAI_API_KEY") if settings.key is None else settings.key, _KEY)
+    if key is None and address.host == "api.openai.com":
+        raise JudgeError("api.openai.com answers nobody without a key: set OPENAI_API_KEY")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    if key is None and address.user is not None:
+        headers["Authorization"] = basic(address.user)
+    query = f"?{address.query}" if address.query else ""
+    place = Place(
+        url=f"{address.base}/chat/completions{query}",
+        host=address.host,
+        headers=headers,
+        secrets=(*((key,) if key else ()), *address.secrets),
+        remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_MODEL),
+        timeout=settings.timeout,
+    )
+    return ChatProvider(Identity("openai", address.base, model), place)
