@@ -32,7 +32,6 @@ JUDGE = (
     "judge_revision",
     "judge_repeats",
     "judge_include_reason",
-    "judge_sources",
 )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -21,7 +21,7 @@ from mmeval.types import Json, Sample
 
 if TYPE_CHECKING:
     from mmeval.judge.desk import Desk
-    from mmeval.judge.session import Session
+    from mmeval.judge.session import Judging
 
 Rows: TypeAlias = Literal["inline", "jsonl", "parquet"]
 Progress: TypeAlias = Callable[[int], None]
@@ -37,8 +37,8 @@ class Job:
     rows: Rows = "inline"
     force: bool = False
     max_failed: float = 0.0
-    judge: Session | None = None
-    judge_sources: Mapping[str, str] = field(default_factory=dict)
+    judge: Callable[[Path], Judging] | None = None
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Scored:
     summary: dict[str, Json]
     up_to_date: bool = False
     seconds: float = 0.0
+    rehearsal: dict[str, Json] | None = None
 
     @property
     def failed(self) -> int:
@@ -107,11 +108,12 @@ def combined_path(run: CombinedRun, out: Path | None) -> Path:
 def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda rows: None) -> Scored:
     """Score an open run, of one file or of several, and write its score file; see `score_run`."""
     started = time.perf_counter()
-    plan = resolve([meta.block for meta in run.metas], job.overrides, str(run.path))
+    plan, judging = _resolved(run, job)
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
-    desk = _desk(plan, job, run)
-    judge = None if desk is None else _described(desk, job)
-    config = provenance.config(run, plan, made, job.rows, job.max_failed, judge)
+    desk = None if judging is None else judging.session.desk(plan, _folder(run))
+    config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk))
+    if judging is not None:
+        config = _with_sources(config, judging)
     current = None if job.force else _current(target, config)
     if current is not None:
         return Scored(run.path, target, current.config, current.summary, up_to_date=True)
@@ -121,6 +123,9 @@ def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda row
         summary = _summary(run, plan, made, settled, job)
         summary["judge"] = None if desk is None else settled.judged.summary(desk.cost(settled.judged.tokens))
         config = _judge_stamped(_stamped(config, plan, settled, run), plan, settled, desk)
+        if job.dry_run:
+            counted = rehearsed(settled, desk)
+            return Scored(run.path, target, config, summary, rehearsal=counted)
         head: dict[str, Json] = {
             "config": config,
             "provenance": provenance.provenance(run, plan, made),
@@ -130,21 +135,43 @@ def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda row
     return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
 
 
-def _desk(plan: Plan, job: Job, run: Run) -> Desk | None:
-    """The judging of the run, where its protocol may ask a judge."""
+def _folder(run: Run) -> Path:
+    return run.path if run.path.is_dir() else run.path.parent
+
+
+def _resolved(run: Run, job: Job) -> tuple[Plan, Judging | None]:
+    """The plan, and the judge where its protocol may ask one: the judge's set-up may name the prompt."""
+    blocks = [meta.block for meta in run.metas]
+    plan = resolve(blocks, job.overrides, str(run.path))
     if not plan.judged:
-        return None
-    from mmeval.judge.session import Session
+        return plan, None
+    from mmeval.judge.session import Judging, Session
     from mmeval.judge.settings import JudgeSettings
 
-    session = job.judge or Session(JudgeSettings())
-    return session.desk(plan, run.path if run.path.is_dir() else run.path.parent)
+    judging = Judging(Session(JudgeSettings())) if job.judge is None else job.judge(_folder(run))
+    prompt = judging.session.settings.prompt
+    if prompt is not None:
+        plan = resolve(blocks, replace(job.overrides, judge_prompt=prompt), str(run.path))
+    return plan, judging
 
 
-def _described(desk: Desk, job: Job) -> dict[str, Json]:
+def _described(desk: Desk | None) -> dict[str, Json] | None:
+    if desk is None:
+        return None
     from mmeval.judge.record import described
 
-    return described(desk, dict(job.judge_sources))
+    return described(desk)
+
+
+def _with_sources(config: dict[str, Json], judging: Judging) -> dict[str, Json]:
+    """The config with who decided the judge's settings, and what is to be said of them."""
+    knobs, notes = config["knob_sources"], config["protocol_notes"]
+    assert isinstance(knobs, dict) and isinstance(notes, list)
+    return {
+        **config,
+        "knob_sources": {**knobs, **judging.sources},
+        "protocol_notes": [*notes, *judging.notes],
+    }
 
 
 def _settle(
@@ -158,6 +185,23 @@ def _settle(
     if desk is None:
         return settle_all(samples, plan, fields, spool, progress)
     return settle_judged(samples, plan, fields, spool, progress, lambda cases: desk.hear(cases, progress))
+
+
+def rehearsed(settled: Settled, desk: Desk | None) -> dict[str, Json]:
+    """What a dry run found: rows that rules settle, rows for the judge, and what asking would cost."""
+    asked = settled.judged.asked
+    missing = settled.judged.failures.get("dry-run", 0)
+    told: dict[str, Json] = {
+        "total": settled.counts.total,
+        "by_rules": settled.counts.total - asked,
+        "need_judge": asked,
+        "cached": asked - missing,
+    }
+    if desk is None:
+        return told
+    from mmeval.judge.record import rehearsal
+
+    return {**told, **rehearsal(desk)}
 
 
 def _judge_stamped(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mmeval.cli import tasks
+from mmeval.cli import judge_flags, tasks
 from mmeval.cli.opening import Where, opened
 from mmeval.cli.output import say
 
@@ -142,6 +142,24 @@ def score(
             "--combine", help="Score all files of one dataset as one run, each subset from one file."
         ),
     ] = False,
+    judge_provider: judge_flags.Provider = None,
+    judge_model: judge_flags.Model = None,
+    judge_base_url: judge_flags.BaseUrl = None,
+    judge_temperature: judge_flags.Temperature = None,
+    judge_max_tokens: judge_flags.MaxTokens = None,
+    judge_max_retry: judge_flags.MaxRetry = None,
+    judge_concurrency: judge_flags.Concurrency = None,
+    judge_timeout: judge_flags.Timeout = None,
+    judge_include_reason: judge_flags.Reason = None,
+    judge_repeats: judge_flags.Repeats = None,
+    judge_prompt: judge_flags.Prompt = None,
+    judge_config: judge_flags.Config = None,
+    judge_cache: judge_flags.CacheFolder = None,
+    judge_replies: judge_flags.Replies = None,
+    judge_prices: judge_flags.PriceTable = None,
+    max_cost: judge_flags.MaxCost = None,
+    judge_batch: judge_flags.Batch = False,
+    dry_run: judge_flags.DryRun = False,
     force: Annotated[bool, typer.Option("--force", help="Score again what is up to date.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summaries as JSON.")] = False,
 ) -> None:
@@ -165,6 +183,26 @@ def score(
         (score_question_type, score_predictions),
         {**{name: value for name, value in named.items() if value is not None}, **_params(score_param or [])},
     )
+    judges = judge_flags.Judges(
+        provider=judge_provider and judge_provider.value,
+        models=None if judge_model is None else (judge_model,),
+        base_url=judge_base_url,
+        temperature=judge_temperature,
+        max_tokens=judge_max_tokens,
+        max_retry=judge_max_retry,
+        concurrency=judge_concurrency,
+        timeout=judge_timeout,
+        include_reason=judge_include_reason,
+        repeats=judge_repeats,
+        prompt=judge_prompt,
+        config=judge_config,
+        cache=judge_cache,
+        replies=judge_replies,
+        prices=judge_prices,
+        max_cost=max_cost,
+        batch=judge_batch or None,
+        dry_run=dry_run,
+    )
     done: list[Scored] = []
     code = 0
     where = Where(subset, split, revision)
@@ -173,9 +211,9 @@ def score(
     else:
         found = discover(results, score_result_glob)
         todo = tasks.combined(found, results, out) if combine else tasks.single(found, results, out)
-    with Progress(len(todo)) as progress:
+    with Progress(len(todo)) as progress, judges:
         for path, target, run in todo:
-            job = Job(overrides, target, rows.value, force, max_failed)
+            job = Job(overrides, target, rows.value, force, max_failed, judges, dry_run)
             try:
                 scored = run(job, progress.run(path))
             except MmevalError as error:
@@ -183,7 +221,17 @@ def score(
                 code = worst(code, error.exit_code)
                 continue
             done.append(scored)
+            if dry_run:
+                continue
             code = worst(code, _gate(scored, max_failed, min_coverage, fail_under, progress))
+            if judges.interrupted:
+                code = worst(code, 130)
+                break
+        for text in judges.remarks(done):
+            say(text, err=True)
+    if dry_run:
+        say(terminal.rehearsals_json(done) if as_json else terminal.rehearsals_table(done, results))
+        raise typer.Exit(code)
     say(terminal.scores_json(done) if as_json else terminal.scores_table(done, results))
     raise typer.Exit(code)
 

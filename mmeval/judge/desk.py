@@ -13,7 +13,7 @@ from mmeval.fingerprint import canonical_json
 from mmeval.judge import cache, templates
 from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Contract
-from mmeval.judge.money import BudgetReached
+from mmeval.judge.money import BudgetReached, Rehearsal
 from mmeval.judge.pictures import loader
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.templates import Prompt
@@ -58,6 +58,7 @@ class Desk:
         self._plan = plan
         self._contracts: dict[bytes, Contract] = {}
         self.load = loader(folder)
+        self.rehearsal = Rehearsal(session.prices)
         self.seats: tuple[Seat, ...] = session.seats
         self.rules_only = self._settings.provider == "none"
         self.provider = self._settings.provider if self.seats or self.rules_only else None
@@ -190,8 +191,8 @@ class Desk:
             JudgeError: no request to this seat can work.
         """
         session = self._session
-        if session.rehearsal is not None:
-            session.rehearsal.add(seat.name, request)
+        if self._settings.dry_run:
+            self.rehearsal.add(seat.name, request)
             return Failed("dry-run", "llm_error")
         if not seat.remembered:
             return await self._send(seat, request, key)
@@ -204,10 +205,10 @@ class Desk:
     async def _send(self, seat: Seat, request: Request, key: str) -> Completion | Failed:
         session = self._session
         try:
-            with session.ledger.reserved(seat.name, request):
+            async with session.ledger.reserved(seat.name, request):
                 completion = await session.transport(seat).call(request)
                 if seat.remembered:
-                    session.cache.put(key, seat.provider.identity, request, completion)
+                    completion = session.cache.put(key, seat.provider.identity, request, completion)
                 session.ledger.add(seat.name, completion, cached=False)
         except BudgetReached:
             session.stop("max-cost-reached")

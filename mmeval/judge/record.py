@@ -13,7 +13,7 @@ def one_or_all(values: list[str]) -> Json:
     return values[0] if len(values) == 1 else list[Json](values) or None
 
 
-def described(desk: Desk, settings_sources: dict[str, str]) -> dict[str, Json]:
+def described(desk: Desk) -> dict[str, Json]:
     """The judge as it is set up: part of the config, and so of the fingerprint."""
     main = desk.prompt(desk.main)
     identities = [seat.provider.identity for seat in desk.seats]
@@ -31,7 +31,6 @@ def described(desk: Desk, settings_sources: dict[str, str]) -> dict[str, Json]:
         "judge_prompts": {name: prompts[name].sha256 for name in sorted(prompts)},
         "judge_repeats": desk.repeats,
         "judge_include_reason": desk.include_reason,
-        "judge_sources": dict(sorted(settings_sources.items())),
     }
 
 
@@ -62,3 +61,14 @@ def _declared_model(plan: Plan) -> str | None:
             if isinstance(model, str):
                 return model
     return None
+
+
+def rehearsal(desk: Desk) -> dict[str, Json]:
+    """What asking would take, by estimates; the cost is null where a price is not known."""
+    total = desk.rehearsal.total
+    return {
+        "calls": total.calls,
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "cost_usd": total.cost,
+    }

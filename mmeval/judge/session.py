@@ -6,15 +6,15 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mmeval.judge.cache import Cache
 from mmeval.judge.desk import Desk, Seat
-from mmeval.judge.money import Ledger, Prices, Rehearsal
+from mmeval.judge.money import Ledger, Prices
 from mmeval.judge.providers import open_provider
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.transport import Transport
@@ -29,19 +29,25 @@ if TYPE_CHECKING:
 INTERRUPTED = "interrupted"
 
 
+class Judging(NamedTuple):
+    """The judge of one run: whose session, who decided its settings, and what a reader must know of it."""
+
+    session: Session
+    sources: Mapping[str, str] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
+
+
 class Session:
     """Judges for every run of one call. Nothing is opened before it is needed, and all is closed at the end.
 
     Attributes:
         settings: how the judge is set up.
         asking: the questions on their way, by key.
-        rehearsal: where a dry run counts what it would ask; None where it is meant.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self.asking: dict[str, asyncio.Future[Completion | Failed]] = {}
-        self.rehearsal = Rehearsal(self.prices) if settings.dry_run else None
         self._transports: dict[str, Transport] = {}
         self._stopped: str | None = None
         self._runner: asyncio.Runner | None = None
@@ -49,7 +55,7 @@ class Session:
     @cached_property
     def prices(self) -> Prices:
         """What models cost."""
-        return Prices.load(self.settings.prices)
+        return Prices.load(self.settings.prices, self.settings.provider)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -128,6 +134,18 @@ class Session:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def spent(self) -> str:
+        """What this call paid for, in a line; empty where nobody was asked."""
+        if "ledger" not in self.__dict__:
+            return ""
+        totals = self.ledger.totals
+        paid, saved = totals.paid, totals.saved
+        if not paid.calls and not saved.calls:
+            return ""
+        cost = "at an unknown price" if paid.cost is None else f"for ${paid.cost:.4f}"
+        tokens = f"{paid.prompt_tokens:,} tokens in, {paid.completion_tokens:,} out"
+        return f"judge: {paid.calls:,} calls {cost} ({tokens}); {saved.calls:,} replies from the cache"
 
     def close(self) -> None:
         """Let go of everything that was opened."""

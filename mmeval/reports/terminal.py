@@ -48,6 +48,39 @@ def scores_table(done: Sequence[Scored], root: Path) -> str:
     return "\n".join(lines)
 
 
+REHEARSED = ("run", "rows", "by rules", "need the judge", "known", "calls", "tokens in", "tokens out", "US $")
+
+
+def rehearsals_json(done: Sequence[Scored]) -> str:
+    """Every run's dry run as one JSON array."""
+    import orjson
+
+    rows = [{"result": _text(each.result), **(each.rehearsal or {})} for each in done]
+    return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()
+
+
+def rehearsals_table(done: Sequence[Scored], root: Path) -> str:
+    """What a dry run found, a line a run and a last one for all of them."""
+    told: list[tuple[str, Mapping[str, Any]]] = [
+        (run_name(each.result, root), each.rehearsal or {}) for each in done
+    ]
+    keys = ("total", "by_rules", "need_judge", "cached", "calls", "prompt_tokens", "completion_tokens")
+    rows = [(name, *(f"{found.get(key, 0):,}" for key in keys), _dollars(found)) for name, found in told]
+    if len(told) > 1:
+        costs: list[Any] = [found.get("cost_usd", 0.0) for _, found in told]
+        whole: dict[str, Any] = {key: sum(found.get(key, 0) for _, found in told) for key in keys}
+        whole["cost_usd"] = None if None in costs else sum(costs)
+        rows.append(("all", *(f"{whole[key]:,}" for key in keys), _dollars(whole)))
+    return table(
+        "dry run: nobody was asked, nothing was written; tokens and cost are estimates", REHEARSED, rows
+    )
+
+
+def _dollars(found: Mapping[str, Any]) -> str:
+    cost = found.get("cost_usd", 0.0)
+    return "unknown" if cost is None else f"{cost:.4f}"
+
+
 def _pad(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(_one_line(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
