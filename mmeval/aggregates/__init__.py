@@ -5,7 +5,9 @@
 
 REDUCERS = {
     "all-correct": "groups",
+    "checklist": "judged",
     "count-errors": "counts",
+    "label-mean": "judged",
     "label-rates": "labels",
     "macro-mean": "groups",
     "maj@k": "attempts",
@@ -15,7 +17,8 @@ REDUCERS = {
     "pair-plus": "groups",
     "pass@k": "attempts",
     "prf1": "classification",
-    "ratio-of-means": "rates",
+    "ratio-of-means": "ratios",
+    "replicate-spread": "judged",
     "sum": "rates",
     "sum-of": "combine",
     "threshold-rate": "rates",

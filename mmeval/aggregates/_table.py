@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from mmeval.errors import MetadataError
 from mmeval.stats import UNIT, Range
-from mmeval.types import Row
+from mmeval.types import Json, Row
 
 Keys: TypeAlias = str | tuple[str, ...]
 Group: TypeAlias = tuple[str, ...]
@@ -85,13 +85,53 @@ def column(rows: Sequence[Row], source: str, who: str) -> Column:
     notes = ()
     if source.startswith(EVIDENCE):
         having = [row for row in rows if settled(row)]
-        if len(having) < len(rows):
-            left = len(rows) - len(having)
-            notes = (f"{left} of {len(rows)} rows without a verdict carry no {source} and are left out",)
+        notes = _without(rows, having, source)
         rows = having
     found = [number(text_of(row, source)) for row in rows]
     _require(rows, found, source, who, "a number")
     return Column(rows, [value for value in found if value is not None], None, notes)
+
+
+def replicated(rows: Sequence[Row], source: str, who: str) -> list[Column]:
+    """One column per replicate of what was measured several times, else the one column of `column`.
+
+    Evidence that is a list of numbers in every row with a verdict was measured once per number.
+
+    Raises:
+        MetadataError: as `column`; or rows were measured a different number of times.
+    """
+    if not source.startswith(EVIDENCE):
+        return [column(rows, source, who)]
+    key = source.removeprefix(EVIDENCE)
+    found = {row.id: numbers for row in rows if (numbers := numbers_of(row, key)) is not None}
+    if not found:
+        return [column(rows, source, who)]
+    having = [row for row in rows if settled(row)]
+    notes = _without(rows, having, source)
+    _require(having, [found.get(row.id) for row in having], source, who, "a list of numbers")
+    counts = sorted({len(numbers) for numbers in found.values()})
+    if len(counts) > 1:
+        raise MetadataError(
+            f"aggregate {who}: rows hold {' or '.join(map(str, counts))} numbers in {source!r}; "
+            "every row must be measured the same number of times"
+        )
+    return [Column(having, [found[row.id][turn] for row in having], None, notes) for turn in range(counts[0])]
+
+
+def numbers_of(row: Row, key: str) -> tuple[float, ...] | None:
+    """The numbers that a row's evidence lists under `key`; None where it lists none, or something else."""
+    said = row.evidence.get(key) if settled(row) and isinstance(row.evidence, dict) else None
+    if not isinstance(said, list) or not said:
+        return None
+    found = [number(_scalar(each)) for each in said]
+    return None if None in found else tuple(each for each in found if each is not None)
+
+
+def _without(rows: Sequence[Row], having: Sequence[Row], source: str) -> tuple[str, ...]:
+    """What to tell of the rows that carry no evidence."""
+    left = len(rows) - len(having)
+    told = f"{left} of {len(rows)} rows without a verdict carry no {source} and are left out"
+    return (told,) if left else ()
 
 
 def text_of(row: Row, source: str) -> str | tuple[str, ...] | None:
@@ -108,7 +148,10 @@ def text_of(row: Row, source: str) -> str | tuple[str, ...] | None:
 
 
 def _of_evidence(row: Row, key: str) -> str | None:
-    said = row.evidence.get(key) if isinstance(row.evidence, dict) else None
+    return _scalar(row.evidence.get(key)) if isinstance(row.evidence, dict) else None
+
+
+def _scalar(said: Json) -> str | None:
     if isinstance(said, bool):
         return str(said).lower()
     return str(said) if isinstance(said, str | int | float) else None

@@ -1,4 +1,4 @@
-"""Rates and sums over all rows: mean, sum, ratio-of-means, threshold-rate."""
+"""Rates and sums over all rows: mean, sum, threshold-rate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from mmeval.aggregates._table import Column, Keys, column, groups, keys, parts_by, sample_fields
 from mmeval.errors import MetadataError
-from mmeval.stats import UNIT, Interval, mean, of_clustered_mean, of_mean, of_ratio
+from mmeval.stats import UNIT, Interval, mean, of_clustered_mean, of_mean
 from mmeval.types import Reduced, Row
 
 Op: TypeAlias = Literal["<", "<=", ">", ">="]
@@ -91,52 +91,6 @@ class Sum:
         parts = parts_by(data.rows, self.by, self.reduce, lambda at: math.fsum(data.values[i] for i in at))
         interval = of_mean(data.values, data.limits).times(n)
         return Reduced(math.fsum(data.values) if n else None, n, *interval, parts, data.notes)
-
-
-@dataclass(frozen=True)
-class RatioOfMeans:
-    """The ratio of two means over the same rows (LLaVA-Bench: model over reference), not the mean of ratios.
-
-    value = sum(numerator) / sum(denominator); 1.0 means as good as the reference, declare `scale: 100` for
-    the official figure. Both are `score`, a numeric sample field or `evidence.<key>`. None where the
-    denominator sums to 0. Parts: `numerator` and `denominator` (their means), and one ratio per group of
-    `by`. Interval: linearised ratio estimator, t with n - 1.
-
-    Source: haotian-liu/LLaVA llava/eval/summarize_gpt_review.py@c121f043; Cochran, Sampling Techniques,
-    chapter 6.
-    """
-
-    reduce: ClassVar[str] = "ratio-of-means"
-    version: ClassVar[int] = 1
-    numerator: str
-    denominator: str
-    by: Keys = ()
-
-    def fields(self) -> tuple[str, ...]:
-        """The sample fields that are read."""
-        return sample_fields(self.numerator, self.denominator, *keys(self.by))
-
-    def __call__(self, rows: Sequence[Row]) -> Reduced:
-        """The ratio over these rows."""
-        above = column(rows, self.numerator, self.reduce)
-        below = column(rows, self.denominator, self.reduce)
-        if len(above.values) != len(below.values):
-            raise MetadataError(
-                f"aggregate {self.reduce}: {self.numerator!r} has {len(above.values)} values and "
-                f"{self.denominator!r} {len(below.values)}; name two numbers that every row carries"
-            )
-        parts: dict[str, float | None] = {"numerator": mean(above.values), "denominator": mean(below.values)}
-        parts.update(
-            parts_by(above.rows, self.by, self.reduce, lambda at: _ratio(above.values, below.values, at))
-        )
-        value = _ratio(above.values, below.values, range(len(above.values)))
-        notes = tuple(dict.fromkeys(above.notes + below.notes))
-        return Reduced(value, len(above.values), *of_ratio(above.values, below.values), parts, notes)
-
-
-def _ratio(above: Sequence[float], below: Sequence[float], where: Sequence[int]) -> float | None:
-    bottom = math.fsum(below[i] for i in where)
-    return math.fsum(above[i] for i in where) / bottom if bottom else None
 
 
 @dataclass(frozen=True)

@@ -60,15 +60,38 @@ def _prf1(made: Any) -> str:
     return f"{figure} for the label {made.positive}{spread}{again}"
 
 
+def _ratio(made: Any) -> str:
+    rounded = "" if made.mean_digits is None else f", both rounded to {made.mean_digits} digits"
+    each = "" if made.digits is None else f", the ratio rounded to {made.digits} digits"
+    means = f"the mean {_of(made.numerator)} over the mean {_of(made.denominator)}"
+    return f"{means}{rounded}{each}, averaged over the runs of the judge"
+
+
 def _label_rates(made: Any) -> str:
     rounded = f", made of rates rounded to {made.digits} digits" if made.digits is not None else ""
     return f"the rate of {made.value} among the labels {listed(made.labels)}{rounded}"
 
 
+CHECKLIST = {
+    "overall": "the share of rows that the judge finds right",
+    "strict": "the share of rows that the judge finds right and that meet every item of their checklist",
+    "mean": "the mean share of a checklist's items that are met",
+}
+SPREAD = {"std": "standard deviation", "mean": "mean", "min": "lowest", "max": "highest"}
+
+
+def _label_mean(made: Any) -> str:
+    worth = [f"{value:g} for {label}" for label, value in made.values.items()]
+    return f"the mean of {listed(worth)}, and {made.otherwise:g} for anything else"
+
+
 WHAT: dict[str, Words] = {
+    "checklist": lambda made: CHECKLIST[made.value],
+    "label-mean": _label_mean,
+    "replicate-spread": lambda made: f"the {SPREAD[made.value]} of the mean score over the runs of the judge",
     "mean": lambda made: f"the mean {_of(made.field)}",
     "sum": lambda made: f"the sum of the {_of(made.field)}",
-    "ratio-of-means": lambda made: f"the mean {_of(made.numerator)} over the mean {_of(made.denominator)}",
+    "ratio-of-means": _ratio,
     "threshold-rate": lambda made: (
         f"the share of rows whose {_of(made.field)} is {made.op} {made.threshold:g}"
     ),
@@ -116,6 +139,9 @@ def _of_counts(made: Any) -> str:
 
 
 INTERVALS: dict[str, Words] = {
+    "checklist": lambda made: OF_ROWS,
+    "label-mean": lambda made: OF_ROWS,
+    "replicate-spread": lambda made: NO_INTERVAL,
     "mean": _of_mean,
     "sum": lambda made: f"n times that of the mean: {OF_ROWS}",
     "ratio-of-means": lambda made: "Student's t of the linearised ratio",

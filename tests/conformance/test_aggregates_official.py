@@ -18,7 +18,8 @@ from mmeval.aggregates.combine import MeanOf
 from mmeval.aggregates.counts import CountErrors
 from mmeval.aggregates.groups import AllCorrect, MacroMean, PairPlus
 from mmeval.aggregates.labels import MultiLabelMean
-from mmeval.aggregates.rates import Mean, RatioOfMeans
+from mmeval.aggregates.rates import Mean
+from mmeval.aggregates.ratios import RatioOfMeans
 from mmeval.fingerprint import canonical
 from mmeval.types import Reduced, Row
 

@@ -15,8 +15,10 @@ from mmeval.aggregates.classification import Prf1
 from mmeval.aggregates.combine import MeanOf
 from mmeval.aggregates.counts import CountErrors
 from mmeval.aggregates.groups import AllCorrect, MacroMean, PairPlus
+from mmeval.aggregates.judged import Checklist, LabelMean, ReplicateSpread
 from mmeval.aggregates.labels import LabelRates, MultiLabelMean
-from mmeval.aggregates.rates import Mean, RatioOfMeans, Sum, ThresholdRate
+from mmeval.aggregates.rates import Mean, Sum, ThresholdRate
+from mmeval.aggregates.ratios import RatioOfMeans
 from mmeval.types import Attempt, Reduced, Row
 
 Reducer = Callable[[Sequence[Row]], Reduced]
@@ -32,6 +34,8 @@ SHARES: dict[str, Reducer] = {
     "prf1-macro": Prf1(by="g", macro=True, value="accuracy"),
     "label-rates": LabelRates(labels=("1", "2", "yes"), correct="yes", attempted=("1", "yes"), value="f"),
     "multi-label": MultiLabelMean(labels="many", explode=",", exact_sets=True),
+    "checklist": Checklist(value="mean", by="g"),
+    "label-mean": LabelMean({"yes": 1.0, "1": 0.0}, by="g"),
     "threshold": ThresholdRate(">=", 0.5, by="g"),
     "exact": CountErrors(value="exact"),
     "pass@2": PassAtK(k=2),
@@ -44,6 +48,7 @@ OTHERS: dict[str, Reducer] = {
     "mae": CountErrors(),
     "nae": CountErrors(value="nae"),
     "rmse": CountErrors(value="rmse"),
+    "spread": ReplicateSpread(),
 }
 WORDS = ("1", "2", "yes", None)
 

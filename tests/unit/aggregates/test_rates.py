@@ -1,4 +1,4 @@
-"""mean, sum, ratio-of-means, threshold-rate."""
+"""mean, sum, threshold-rate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mmeval import stats
-from mmeval.aggregates.rates import Mean, RatioOfMeans, Sum, ThresholdRate
+from mmeval.aggregates.rates import Mean, Sum, ThresholdRate
 from mmeval.errors import MetadataError
 from mmeval.types import Row
 
@@ -131,27 +131,6 @@ def test_sum_counts_hits(table: Table) -> None:
     assert Sum()([]).value is None
 
 
-def test_ratio_of_means_is_not_the_mean_of_ratios(table: Table) -> None:
-    rows = table(
-        [None] * 3, evidence=[{"m": 8, "r": 8}, {"m": 2, "r": 8}, {"m": -1, "r": -1}], c=["a", "a", "b"]
-    )
-    reduced = RatioOfMeans("evidence.m", "evidence.r", by="c")(rows)
-    assert reduced.value == 9 / 15
-    assert reduced.parts == {"numerator": 3.0, "denominator": 5.0, "a": 10 / 16, "b": 1.0}
-    assert reduced.method == "ratio-t"
-
-
-def test_ratio_with_nothing_below_is_undefined(table: Table) -> None:
-    reduced = RatioOfMeans("x", "y")(table([0.0, 0.0], x=["1", "2"], y=["1", "-1"]))
-    assert (reduced.value, reduced.ci95) == (None, None)
-
-
-def test_ratio_over_unequal_columns_is_refused(table: Table) -> None:
-    rows = table([1.0, 0.0], evidence=[{"r": 1}, None], decided=[True, False])
-    with pytest.raises(MetadataError, match=r"'score' has 2 values and 'evidence\.r' 1"):
-        RatioOfMeans("score", "evidence.r")(rows)
-
-
 @pytest.mark.parametrize(("op", "expected"), [("<", 0.25), ("<=", 0.5), (">", 0.5), (">=", 0.75)])
 def test_threshold_rate(table: Table, op: Any, expected: float) -> None:
     reduced = ThresholdRate(op, 3, field="r", by="c")(
@@ -169,5 +148,4 @@ def test_threshold_rate_refuses_an_unknown_comparison() -> None:
 
 def test_fields_name_everything_that_is_read() -> None:
     assert Mean(by=("a", "b"), cluster="a").fields() == ("a", "b")
-    assert RatioOfMeans("x", "evidence.y", by="c").fields() == ("x", "c")
     assert (Sum(by="c").fields(), ThresholdRate("<", 1, field="f", by="c").fields()) == (("c",), ("f", "c"))

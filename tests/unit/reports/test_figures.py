@@ -68,7 +68,19 @@ SAID = [
     ({"reduce": "sum"}, "the sum of the score", f"n times that of the mean: {figures.OF_ROWS}"),
     (
         {"reduce": "ratio-of-means", "numerator": "score", "denominator": "base"},
-        "the mean score over the mean base of the rows",
+        "the mean score over the mean base of the rows, averaged over the runs of the judge",
+        "Student's t of the linearised ratio",
+    ),
+    (
+        {
+            "reduce": "ratio-of-means",
+            "numerator": "score",
+            "denominator": "base",
+            "mean_digits": 3,
+            "digits": 2,
+        },
+        "the mean score over the mean base of the rows, both rounded to 3 digits, "
+        "the ratio rounded to 2 digits, averaged over the runs of the judge",
         "Student's t of the linearised ratio",
     ),
     (
@@ -94,6 +106,21 @@ SAID = [
     (
         {"reduce": "multi-label-mean", "labels": "skills", "value": "macro"},
         "the mean score over rows and over their skills",
+        "none",
+    ),
+    (
+        {"reduce": "checklist", "value": "mean", "by": "field"},
+        "the mean share of a checklist's items that are met; parts by field",
+        figures.OF_ROWS,
+    ),
+    (
+        {"reduce": "label-mean", "values": {"better": 1, "worse": -0.5}},
+        "the mean of 1 for better and -0.5 for worse, and 0 for anything else",
+        figures.OF_ROWS,
+    ),
+    (
+        {"reduce": "replicate-spread"},
+        "the standard deviation of the mean score over the runs of the judge",
         "none",
     ),
     ({"reduce": "pass@k", "k": 2}, "the chance that any of 2 predictions is right", figures.OF_ROWS),
