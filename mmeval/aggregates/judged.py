@@ -31,9 +31,9 @@ class Checklist:
 
     With `items` of a row's evidence as 1 (met) and 0: `overall` = rows whose verdict is right / rows;
     `strict` = rows that are right and meet every item / rows; `mean` = the mean over rows of the share of
-    items that are met; fractions 0..1. A row without a verdict, or that was wrong without being put to the judge, meets
-    nothing; a row without any item is never strict. `value` chooses the headline, all three are parts; `by`
-    adds one part per group. Interval as in `mean`.
+    items that are met; fractions 0..1. A row without a verdict, or that was wrong without being put to the
+    judge, meets nothing; a row without any item is never strict. `value` chooses the headline, all three are
+    parts; `by` adds one part per group. Interval as in `mean`.
 
     Source: MMBrowseComp/MM-BrowseComp src/eval.py@af221ef8 (overall and strict accuracy, average checklist
     score).
