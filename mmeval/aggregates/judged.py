@@ -30,7 +30,7 @@ class Checklist:
     """Answers that a judge ticks off item by item (MM-BrowseComp).
 
     With `items` of a row's evidence as 1 (met) and 0: `overall` = rows whose verdict is right / rows;
-    `strict` = rows that are right and meet every item / rows; `mean` = the mean over rows of the share of
+    `strict` = rows that are right and meet every item / rows; `items` = the mean over rows of the share of
     items that are met; fractions 0..1. A row without a verdict, or that was wrong without being put to the
     judge, meets nothing; a row without any item is never strict. `value` chooses the headline, all three are
     parts; `by` adds one part per group. Interval as in `mean`.
@@ -41,7 +41,7 @@ class Checklist:
 
     reduce: ClassVar[str] = "checklist"
     version: ClassVar[int] = 1
-    value: Literal["overall", "strict", "mean"] = "overall"
+    value: Literal["overall", "strict", "items"] = "overall"
     items: str = "evidence.items"
     by: Keys = ()
 
@@ -67,7 +67,7 @@ class Checklist:
                 float(is_right(row) and bool(met) and min(met) >= 1.0)
                 for row, met in zip(rows, found, strict=True)
             ],
-            "mean": [mean(met) or 0.0 for met in found],
+            "items": [mean(met) or 0.0 for met in found],
         }
         parts: dict[str, float | None] = {name: mean(values) for name, values in columns.items()}
         values = columns[self.value]

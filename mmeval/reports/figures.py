@@ -75,7 +75,7 @@ def _label_rates(made: Any) -> str:
 CHECKLIST = {
     "overall": "the share of rows that the judge finds right",
     "strict": "the share of rows that the judge finds right and that meet every item of their checklist",
-    "mean": "the mean share of a checklist's items that are met",
+    "items": "the mean share of a checklist's items that are met",
 }
 SPREAD = {"std": "standard deviation", "mean": "mean", "min": "lowest", "max": "highest"}
 

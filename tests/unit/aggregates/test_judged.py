@@ -19,12 +19,12 @@ LISTS = [{"items": [True, True]}, {"items": [1, 0]}, {"items": [True, False, Fal
 def test_a_checklist_has_three_figures(table: Table) -> None:
     """facts 8.3, mmbrowsecomp: overall = YES, strict = YES and every item, average of met / items."""
     reduced = Checklist(by="f")(table([1.0, 1.0, 0.0, 0.0], evidence=LISTS, f=list("aabb")))
-    assert reduced.parts == {"overall": 0.5, "strict": 0.25, "mean": 0.5, "a": 1.0, "b": 0.0}
+    assert reduced.parts == {"overall": 0.5, "strict": 0.25, "items": 0.5, "a": 1.0, "b": 0.0}
     assert (reduced.value, reduced.ci95) == (0.5, stats.wilson(2, 4))
     assert reduced.notes == ("1 of 4 rows have no list of items; they meet none",)
 
 
-@pytest.mark.parametrize(("value", "expected", "method"), [("strict", 0.25, "wilson"), ("mean", 0.5, "t")])
+@pytest.mark.parametrize(("value", "expected", "method"), [("strict", 0.25, "wilson"), ("items", 0.5, "t")])
 def test_the_figure_of_a_checklist_is_chosen(table: Table, value: Any, expected: float, method: str) -> None:
     reduced = Checklist(value=value)(table([1.0, 1.0, 0.0, 0.0], evidence=LISTS))
     assert (reduced.value, reduced.method) == (expected, method)
@@ -37,7 +37,7 @@ def test_a_row_without_items_is_never_strict(table: Table) -> None:
 
 def test_a_checklist_without_a_verdict_counts_nothing(table: Table) -> None:
     rows = table([0.0] * 2, evidence=LISTS[:2], status=["invalid", "ok"], decided=[False, False])
-    assert Checklist()(rows).parts == {"overall": 0.0, "strict": 0.0, "mean": 0.0}
+    assert Checklist()(rows).parts == {"overall": 0.0, "strict": 0.0, "items": 0.0}
     assert Checklist()([]).value is None
     assert Checklist()(table([None])).notes != ()
 

@@ -109,7 +109,7 @@ SAID = [
         "none",
     ),
     (
-        {"reduce": "checklist", "value": "mean", "by": "field"},
+        {"reduce": "checklist", "value": "items", "by": "field"},
         "the mean share of a checklist's items that are met; parts by field",
         figures.OF_ROWS,
     ),
