@@ -16,8 +16,19 @@ from mmeval.judge.keys import portable
 from mmeval.judge.prices import Price, Prices, Tokens, estimate, most, text_tokens
 from mmeval.judge.providers._dialect import Dialect
 from mmeval.judge.wire import Completion, Request
+from mmeval.types import Json
 
-__all__ = ["BudgetReached", "Ledger", "Price", "Prices", "Rehearsal", "Totals", "Usage", "estimate"]
+__all__ = [
+    "BudgetReached",
+    "Ledger",
+    "Price",
+    "Prices",
+    "Rehearsal",
+    "Totals",
+    "Usage",
+    "dollars",
+    "estimate",
+]
 
 
 class BudgetReached(Exception):
@@ -39,13 +50,13 @@ class Usage(msgspec.Struct, frozen=True):
 
     def plus(self, other: Usage) -> Usage:
         """Both together."""
-        known = self.cost is not None and other.cost is not None
+        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
         return Usage(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.unmetered + other.unmetered,
-            self.cost + other.cost if known else None,  # type: ignore[operator]
+            cost,
         )
 
 
@@ -64,6 +75,19 @@ class Totals(msgspec.Struct, frozen=True):
     def saved(self) -> Usage:
         """All that the cache had."""
         return _sum(self.cached)
+
+
+def dollars(cost: float | None) -> str:
+    """A sum for people; what is not known is said to be so.
+
+    >>> dollars(None), dollars(0.0), dollars(0.00042), dollars(12.5)
+    ('cost unknown (--judge_prices)', '$0', '$0.0004', '$12.50')
+    """
+    if cost is None:
+        return "cost unknown (--judge_prices)"
+    if cost == 0:
+        return "$0"
+    return f"${cost:.2f}" if cost >= 1 else f"${cost:.4f}"
 
 
 def _sum(used: Mapping[str, Usage]) -> Usage:
@@ -99,6 +123,16 @@ class Ledger:
     def totals(self) -> Totals:
         """The count so far."""
         return Totals(dict(self._used[False]), dict(self._used[True]))
+
+    def line(self) -> str:
+        """The count so far, in words; empty where no reply came."""
+        paid, saved = self.totals.paid, self.totals.saved
+        if not paid.calls + saved.calls:
+            return ""
+        cached = f", {saved.calls} from the cache" if saved.calls else ""
+        tokens = f"{paid.prompt_tokens} tokens in, {paid.completion_tokens} out"
+        about = ", tokens estimated" if paid.unmetered else ""
+        return f"judge: {paid.calls} calls{cached}; {tokens}{about}; {dollars(paid.cost)}"
 
     def reserved(self, model: str, request: Request) -> Reserved:
         """Hold back what a call may cost at most, as `with` or `async with`, until it is counted or fails.
@@ -243,3 +277,17 @@ class Rehearsal:
     def total(self) -> Usage:
         """All models together."""
         return _sum(self.asked)
+
+    def summary(self) -> dict[str, Json]:
+        """Calls, estimated tokens and cost (None: a price is not known), in all and by model."""
+        models = {name: _told(used) for name, used in sorted(self.asked.items())}
+        return {**_told(self.total), "by_model": models}
+
+
+def _told(used: Usage) -> dict[str, Json]:
+    return {
+        "calls": used.calls,
+        "prompt_tokens": used.prompt_tokens,
+        "completion_tokens": used.completion_tokens,
+        "cost": used.cost,
+    }
