@@ -146,8 +146,8 @@ class Transport:
         if not self._ever and self._unreached >= self._enough:
             raise Transient(
                 "unreachable",
-                f"nobody has ever answered at {self.provider.identity.endpoint}: {self._unreached} connections"
-                " in a row have failed; check the address and the network",
+                f"nobody has ever answered at {self.provider.identity.endpoint}: {self._unreached} "
+                "connections in a row have failed; check the address and the network",
             )
 
     def _met(self, failure: Transient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from mmeval.errors import JudgeError
@@ -11,6 +12,7 @@ from mmeval.judge.providers._replies import Remedies
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Identity
 
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _KEY = "set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN) to one that this resource accepts"
 _MODEL = "check the deployment (--judge_model), AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION"
 
@@ -18,17 +20,20 @@ _MODEL = "check the deployment (--judge_model), AZURE_OPENAI_ENDPOINT and OPENAI
 def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     """A client of one deployment.
 
-    The address is `base_url`, else AZURE_OPENAI_ENDPOINT; the key is `key`, else AZURE_OPENAI_API_KEY, else the
-    token AZURE_OPENAI_AD_TOKEN; the version of the interface is OPENAI_API_VERSION.
+    The address is `base_url`, else AZURE_OPENAI_ENDPOINT. The key is `key`; else AZURE_OPENAI_API_KEY or the
+    token AZURE_OPENAI_AD_TOKEN, where the address is the environment's or Azure's: nobody else gets
+    them by accident. The version of the interface is OPENAI_API_VERSION.
 
     Raises:
         JudgeError: one of them is missing.
     """
-    given = settings.base_url or os.environ.get("AZURE_OPENAI_ENDPOINT")
+    named = os.environ.get("AZURE_OPENAI_ENDPOINT") or None
+    given = settings.base_url or named
     if not given:
         raise JudgeError("which Azure resource? set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com)")
     address = read_address(given)
-    headers, secret = _credentials(settings)
+    own = address.host.endswith(_AZURE) or (named is not None and read_address(named) == address)
+    headers, secret = _credentials(settings.key, os.environ if own else {})
     place = Place(
         url=_url(address, model),
         host=address.host,
@@ -40,14 +45,14 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     return ChatProvider(Identity("azure_openai", address.base, model), place)
 
 
-def _credentials(settings: JudgeSettings) -> tuple[dict[str, str], str]:
-    key = clean_key(settings.key or os.environ.get("AZURE_OPENAI_API_KEY"), _KEY)
+def _credentials(given: str | None, environ: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    key = clean_key(given or environ.get("AZURE_OPENAI_API_KEY"), _KEY)
     if key is not None:
         return {"api-key": key}, key
-    token = clean_key(os.environ.get("AZURE_OPENAI_AD_TOKEN"), _KEY)
+    token = clean_key(environ.get("AZURE_OPENAI_AD_TOKEN"), _KEY)
     if token is not None:
         return {"Authorization": f"Bearer {token}"}, token
-    raise JudgeError(f"Azure answers nobody without a key: {_KEY}")
+    raise JudgeError(f"Azure answers nobody without a key: {_KEY}, and its address as AZURE_OPENAI_ENDPOINT")
 
 
 def _url(address: Address, model: str) -> str:

@@ -18,15 +18,17 @@ _MODEL = "check the model (--judge_model) and the address (--judge_base_url or O
 def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     """A client of one model.
 
-    The address is `base_url`, else OPENAI_BASE_URL, else OpenAI's own. The key is `key`, else OPENAI_API_KEY;
-    an empty `key` is none at all.
+    The address is `base_url`, else OPENAI_BASE_URL, else OpenAI's own. The key is `key`; else OPENAI_API_KEY,
+    where the address is from the environment too, or OpenAI's: nobody else gets a key by accident.
 
     Raises:
         JudgeError: the address is none, or OpenAI is to be asked without a key.
     """
     address = read_address(settings.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI)
-    key = clean_key(os.environ.get("OPENAI_API_KEY") if settings.key is None else settings.key, _KEY)
-    if key is None and address.host == "api.openai.com":
+    official = address.host == "api.openai.com"
+    own = official or settings.base_url is None
+    key = clean_key(settings.key or (os.environ.get("OPENAI_API_KEY") if own else None), _KEY)
+    if key is None and official:
         raise JudgeError("api.openai.com answers nobody without a key: set OPENAI_API_KEY")
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if key is None and address.user is not None:
