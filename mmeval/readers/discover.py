@@ -9,6 +9,7 @@ from pathlib import Path
 from mmeval.errors import UsageError
 
 _OWN_SUFFIXES = (".score.json", ".rows.jsonl", ".rows.parquet", ".tmp", ".part", ".spool")
+_OWN_NAMES = ("score.json", "judge_config.json")
 _SHOWN = 5
 
 
@@ -63,8 +64,8 @@ def _no_run(suffixes: tuple[str, ...]) -> str:
 
 
 def is_own(name: str) -> bool:
-    """Whether a file of this name is one that mmeval writes."""
-    return name == "score.json" or name.endswith(_OWN_SUFFIXES)
+    """Whether a file of this name is one that mmeval writes, or reads for another purpose than to score it."""
+    return name in _OWN_NAMES or name.endswith(_OWN_SUFFIXES)
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -13,6 +13,7 @@ TREE = (
     "a/result.json",
     "a/score.json",
     "a/metadata.json",
+    "b/judge_config.json",
     "a/result.rows.jsonl",
     "c/run.jsonl",
     "c/run.score.json",
