@@ -145,7 +145,7 @@ def test_a_users_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
-        # One token for a common English word or a mark, one for a CJK character, half a one for a Cyrillic letter.
+        # At least one token for an English word or a CJK character, half a one for a Cyrillic letter.
         ("The quick brown fox jumps over the lazy dog", 9),
         ("The answer is B.", 5),
         ("这张图片显示了一只猫和一只狗", 14),
