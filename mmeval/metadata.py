@@ -161,6 +161,19 @@ Pipeline: TypeAlias = Annotated[
 ]
 
 
+def _counted(rows: object) -> str:
+    """Whether a number of rows is given, or several."""
+    return "[several]" if isinstance(rows, list | tuple) else "[one]"
+
+
+RowCount: TypeAlias = Annotated[int, Field(strict=True, ge=1)]
+RowCounts: TypeAlias = Annotated[
+    Annotated[RowCount, Tag("[one]")]
+    | Annotated[tuple[RowCount, ...], Field(min_length=2), Tag("[several]")],
+    Discriminator(_counted),
+]
+
+
 class Block(_Model):
     """One protocol: everything that determines a score but the predictions."""
 
@@ -175,10 +188,16 @@ class Block(_Model):
     score_resources: dict[str, Resource] = {}
     score_aggregates: tuple[Aggregate, ...] = ()
     score_judge: Judge | None = None
-    score_rows: Annotated[int, Field(strict=True, ge=1)] | None = None
+    score_rows: RowCounts | None = None
     score_protocol: Provenance = Provenance()
     score_note: str | None = None
     prompt_template: JsonValue = None
+
+    @property
+    def row_counts(self) -> tuple[int, ...]:
+        """How many rows the benchmark has: one number per table that goes by its name; none if not known."""
+        rows = self.score_rows
+        return rows if isinstance(rows, tuple) else () if rows is None else (rows,)
 
     @model_validator(mode="after")
     def _names(self) -> Block:

@@ -352,10 +352,10 @@ def _warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:
 def _stamped(config: dict[str, Json], plan: Plan, settled: Settled, run: Run) -> dict[str, Json]:
     """The config with the deviations that only the data and its rows could tell."""
     found = [*plan.deviations, *(run.deviations if isinstance(run, JoinedRun) else ())]
-    expected = plan.block.score_rows
+    expected = plan.block.row_counts
     total = settled.counts.total
-    if expected is not None and expected != total:
-        found.append(f"{total} rows were scored, the protocol has {expected}")
+    if expected and total not in expected:
+        found.append(f"{total} rows were scored, the protocol has {' or '.join(map(str, expected))}")
     official = plan.official and not found
     if settled.judged.undecided:
         found.append(f"{settled.judged.undecided} rows that the rules left open were not put to a judge")

@@ -22,9 +22,10 @@ class Mra:
     Source: VLMEvalKit vlmeval/dataset/utils/spatial_bench/cal_scores.py @ e8e78f05f308 (inclusive, though its
     text says strict), after VSI-Bench, arXiv:2412.14171.
 
-    The number is what an earlier stage extracted (`previous: float`; text that is no number scores 0, as the
-    official judge path has it), else it is read from the prediction by the official grammar
-    (`mmeval.numbers._spatial`). No number scores 0. `previous: ignore` always reads the prediction.
+    The number is what an earlier stage extracted (`previous: float`; text that is no number scores 0, and so
+    does nothing extracted, as the official judge path has it), else it is read from the prediction by the
+    official grammar (`mmeval.numbers._spatial`). No number scores 0. `previous: ignore` always reads the
+    prediction.
     `reasoning: strip` reads only what follows the reasoning; the official rule looks into unclosed reasoning
     too (`keep`).
     """
@@ -59,6 +60,8 @@ class Mra:
     def _value(self, case: Case) -> tuple[float | None, str, str | None]:
         """The number, where it came from (or why there is none), and the text that was no number."""
         earlier = _extracted(case) if self.previous == "float" else None
+        if earlier == "":
+            return None, "nothing-extracted", None
         if earlier is not None:
             value = _number(earlier)
             return value, "extracted" if value is not None else "extracted-is-no-number", earlier
@@ -71,8 +74,10 @@ class Mra:
 
 
 def _extracted(case: Case) -> str | None:
-    """What the latest stage that extracted something extracted."""
+    """What the latest stage that extracted something extracted; empty where one looked and found nothing."""
     for outcome in reversed(case.previous):
+        if isinstance(outcome, Pass) and outcome.reason == "nothing-extracted":
+            return ""
         if isinstance(outcome, Pass) and outcome.extracted is not None:
             return outcome.extracted
     return None

@@ -115,14 +115,16 @@ def protocols_table() -> str:
         for name, block in _blocks(folder):
             status = block.score_protocol.status or "-"
             judge = "yes" if needs_judge(block) else "no"
-            rows.append(
-                (name, str(block.score_rows or "-"), _pipeline(block), _headline(block), status, judge)
-            )
+            rows.append((name, _rows_of(block) or "-", _pipeline(block), _headline(block), status, judge))
     return table(
         f"{len(protocol_folders())} benchmarks",
         ("name", "rows", "pipeline", "headline", "status", "judge"),
         rows,
     )
+
+
+def _rows_of(block: Block) -> str:
+    return " or ".join(map(str, block.row_counts))
 
 
 def protocols_json() -> str:

@@ -115,11 +115,11 @@ def _kind(block: Block) -> str:
 
 
 def _rows(block: Block) -> list[str]:
-    count = block.score_rows
+    counts = listed(list(map(str, block.row_counts)), "or")
     said = [
-        "Any number of rows can be scored; their number is reported."
-        if count is None
-        else f"The benchmark has {count} rows. Another number is reported as a deviation."
+        f"The benchmark has {counts} rows. Another number is reported as a deviation."
+        if counts
+        else "Any number of rows can be scored; their number is reported."
     ]
     said += [_filter(each) for each in block.score_filter]
     said += _derived(block.score_derive)

@@ -261,6 +261,12 @@ def test_several_predictions_at_k(write_run: Write, sample_row: Callable[..., di
     [
         pytest.param({"score_rows": 9}, "8 rows were scored, the protocol has 9", id="rows"),
         pytest.param({"score_rows": 8}, None, id="right-number-of-rows"),
+        pytest.param({"score_rows": [7, 8]}, None, id="one-of-the-numbers-of-rows"),
+        pytest.param(
+            {"score_rows": [7, 9]},
+            "8 rows were scored, the protocol has 7 or 9",
+            id="none-of-the-numbers-of-rows",
+        ),
     ],
 )
 def test_a_wrong_number_of_rows_is_a_deviation(

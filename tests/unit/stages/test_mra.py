@@ -84,6 +84,13 @@ def test_takes_what_an_earlier_stage_extracted(case: Callable[..., Case]) -> Non
     assert Mra()(case("1", "1", text)) == Score(0.0, "one metre", None, "extracted-is-no-number")
 
 
+def test_reads_nothing_itself_where_an_earlier_stage_found_nothing(case: Callable[..., Case]) -> None:
+    nothing = Pass("nothing-extracted")
+    assert Mra()(case("1", "1", nothing)) == Score(0.0, None, None, "nothing-extracted")
+    assert Mra(previous="ignore")(case("1", "1", nothing)) == Score(1.0, "1", None, "read")
+    assert Mra()(case("1", "1", Pass("rules-only"))) == Score(1.0, "1", None, "read")
+
+
 @pytest.mark.parametrize(
     ("gold", "reason"), [("", "blank-reference"), ("far", "unparsable-gold"), ("nan", "unparsable-gold")]
 )
