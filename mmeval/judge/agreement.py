@@ -60,7 +60,7 @@ class Numeric(NamedTuple):
         spearman: the same of the ranks, equal values share the mean of their ranks.
         mae: the mean absolute difference, in the unit of the numbers.
         bias: the mean of second minus first.
-        weighted_kappa: Cohen's with quadratic weights of the values themselves: 1 - mean of (a_i - b_i)^2 over
+        weighted_kappa: Cohen's with quadratic weights of the values: 1 - mean of (a_i - b_i)^2 over the
             mean of (a_i - b_j)^2 of all i and j. On consecutive whole ratings that is the usual one on
             ranks; on any values it is Lin's concordance coefficient with population moments. None where both
             sides hold one and the same value.
