@@ -24,7 +24,7 @@ from mmeval.judge.wire import Completion, Identity, Request
 __all__ = ["Cache", "key"]
 
 _GET = "SELECT reply FROM replies WHERE key = ?"
-_PUT = "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT = "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DECODER = msgspec.json.Decoder(Completion)
 
 
@@ -98,7 +98,7 @@ class Cache:
         )
         try:
             with self._lock:
-                new = self.connection.execute(_PUT, row).rowcount
+                new = self.connection.execute(PUT, row).rowcount
         except sqlite3.Error as error:
             raise store.problem(self.path, error) from None
         return completion if new else self.get(key) or completion
