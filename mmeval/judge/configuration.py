@@ -37,6 +37,8 @@ ADDRESSES: dict[str, tuple[tuple[str, str], ...]] = {
     "openai": (("JUDGE_API_BASE", "JUDGE_API_KEY"), ("OPENAI_BASE_URL", "OPENAI_API_KEY")),
     "azure_openai": (("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY"),),
 }
+# The model that recorded replies are taken for where none is named.
+RECORDED = "recorded"
 SILENT = Read(Given(), {}, ())
 
 
@@ -107,6 +109,8 @@ def settings_from(flags: Flags, run_folder: Path | None, environ: Mapping[str, s
     values["key"] = _key(provider, sources, environ)
     if provider == "none":
         values["models"] = ()
+    elif provider == "replay":
+        values.setdefault("models", (RECORDED,))
     settings = JudgeSettings(**values, dry_run=flags.dry_run)
     who = {_called(name): made[name][1] for name in DECISIVE}
     return Configured(settings, who, (*notes, *file.notes), file.params)
@@ -205,9 +209,10 @@ def _prompt(text: str | None, base: Path) -> dict[str, Any]:
         if not path.is_file():
             raise UsageError(f"judge prompt {path}: no such file")
         return {"prompt_file": path}
-    from mmeval.judge.templates import names
+    from mmeval.judge.templates import canonical
 
-    return {"prompt_file": path} if text not in names() and path.is_file() else {"prompt": text}
+    known = canonical(text)
+    return {"prompt_file": path} if known is None and path.is_file() else {"prompt": known or text}
 
 
 def _key(provider: str, sources: _Sources, environ: Mapping[str, str]) -> str | None:

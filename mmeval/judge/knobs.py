@@ -108,20 +108,18 @@ def address(value: object) -> str:
     """A server's address without the path of one call; what may be a password in it is never shown.
 
     Raises:
-        ValueError: it is no address, or one of a single call with a query.
+        ValueError: it is no address.
     """
     text = _text(value)
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        host = None
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not host:
+        host, parts = None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or parts.fragment:
         raise ValueError("must be an address such as https://host/v1")
-    if parts.query or parts.fragment:
-        raise ValueError("has a query; leave it out, or use provider azure_openai, which knows api-version")
-    return text.rstrip("/").removesuffix(SUFFIX).rstrip("/")
+    path = parts.path.rstrip("/").removesuffix(SUFFIX).rstrip("/")
+    return parts._replace(path=path).geturl()
 
 
 def _key(value: object) -> str:
