@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from typing import Literal, Protocol, TypeAlias
 
@@ -28,11 +27,11 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """The machine's."""
+    """The running event loop's."""
 
     def now(self) -> float:
         """Seconds since some start."""
-        return time.monotonic()
+        return asyncio.get_running_loop().time()
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""

@@ -6,10 +6,10 @@ A line is one reply. Either it is a line of an exported cache and answers the ve
 
 or it answers for one sample, whatever the prompt was:
 
-    {"eval-id": "17", "reply": "[[A]]", "model": "gpt-4-0613", "stage": "llm-judge", "replicate": 0}
+    {"eval-id": "17", "reply": "8 7", "model": "gpt-4-0314", "stage": "llm-judge", "replicate": 0}
 
-where `eval-id` and `reply` are enough, and `prompt`, `finish`, `prompt_tokens` and `completion_tokens` may stand
-too. Several lines of one sample without `replicate` are its replicates in the order of the file. `model` is who
+where `eval-id` and `reply` are enough; `prompt`, `finish` and the counts of tokens may stand too.
+Several lines of one sample without `replicate` are its replicates in the order of the file. `model` is who
 answered; where the file names the model that is asked, only its lines count.
 """
 
@@ -188,7 +188,7 @@ def open_provider(settings: JudgeSettings, model: str) -> ReplayProvider:
     recorded, digest = read_replies(path)
     if len(recorded.models) > 1 and model not in recorded.models:
         raise ResultError(
-            f"{path}: holds replies of {', '.join(sorted(recorded.models))}, none of {model}; say whose count "
-            "with --judge_model"
+            f"{path}: holds replies of {', '.join(sorted(recorded.models))}, none of {model}; say whose "
+            "count with --judge_model"
         )
     return ReplayProvider(Identity("replay", None, model, digest), recorded)
