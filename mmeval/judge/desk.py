@@ -139,7 +139,7 @@ class Desk:
             MetadataError: the stage's settings do not fit the contract.
         """
         own = {name: value for name, value in params.items() if name in CONTRACT_PARAMS}
-        given = {**prompt.contract_params, **own, **prompt.counted(case)}
+        given = {**prompt.contract_params, **own, **prompt.counted(case, self.inputs(params))}
         key = canonical_json([prompt.contract, given])
         found = self._contracts.get(key)
         if found is None:

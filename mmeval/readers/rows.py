@@ -203,6 +203,6 @@ def _question(turn: Block) -> str:
 
 def _rest(row: Block) -> Block:
     """The dataset's own columns. Consumes the row."""
-    for name in ("messages", "dataset_meta", "media", "answer"):
+    for name in ("messages", "dataset_meta", "answer"):
         row.pop(name, None)
     return row

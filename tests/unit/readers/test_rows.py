@@ -134,7 +134,7 @@ def test_fields_are_the_other_columns(
 ) -> None:
     meta = {"dataset_name": "D", "subset": "s", "split": "test"}
     sample = read(make_row(media=["x.png"], category="c", pair=[1, 2], dataset_meta=meta))
-    assert sample.fields == {"eval-id": 0, "category": "c", "pair": [1, 2]}
+    assert sample.fields == {"eval-id": 0, "media": ["x.png"], "category": "c", "pair": [1, 2]}
     assert (sample.subset, sample.split) == ("s", "test")
 
 
