@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mmeval.reports import settings
+from mmeval.reports import judge_status, settings
 from mmeval.reports.reasons import sentence
 from mmeval.reports.scorefile_reader import Document
 
@@ -28,7 +28,7 @@ def explain(document: Document, row: Mapping[str, Any]) -> str:
         _stages(row, document.config),
         _predictions(row),
         f"verdict   {verdict(row)}",
-        _protocol(document.config),
+        _protocol(document.config, any(step.get("judge") for step in row["trace"])),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -128,6 +128,7 @@ def _stages(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
         set_to = settings.line(config, step["stage"])
         if set_to:
             lines.append(f"     by:    {set_to}")
+        lines += [f"     judge: {text}" for text in judge_status.replies(step.get("judge") or ())]
     if row.get("evidence"):
         lines.append(f"     evidence: {_short(row['evidence'])}")
     return "\n".join(lines)
@@ -166,12 +167,14 @@ def _predictions(row: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _protocol(config: Mapping[str, Any]) -> str:
+def _protocol(config: Mapping[str, Any], row_judged: bool) -> str:
     official = {True: "official", False: "not official", None: "no protocol declared"}[
         config["official_protocol"]
     ]
     lines = [f"protocol  {config['protocol'] or 'default'} ({official}), from {config['protocol_source']}"]
     lines += [f"          - {text}" for text in config["deviations"]]
+    if row_judged:
+        lines.append(judge_status.block(config, {}))
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -17,6 +18,11 @@ EXTRAS = {
     "vllm": ("vllm",),
     "ray": ("ray",),
     "tables": ("pyarrow", "openpyxl"),
+}
+# Keys of judges, by the provider that reads them.
+KEYS = {
+    "openai": ("OPENAI_API_KEY", "JUDGE_API_KEY"),
+    "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
 }
 CORE = ["typer", "pydantic", "orjson", "msgspec", "numpy", "scipy", "rapidfuzz", "rich", "platformdirs"]
 
@@ -40,8 +46,16 @@ def examine() -> list[Finding]:
         Finding("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *(_library(name) for name in CORE),
         *(_extra(name, needs) for name, needs in EXTRAS.items()),
+        *(_key(provider, names) for provider, names in KEYS.items()),
     ]
-    return [*found, *map(_checked, ("stages", "aggregates", "protocols"), (_stages, _aggregates, _protocols))]
+    looks = {
+        "stages": _stages,
+        "aggregates": _aggregates,
+        "judge prompts": _prompts,
+        "judge cache": _cache,
+        "protocols": _protocols,
+    }
+    return [*found, *(_checked(name, look) for name, look in looks.items())]
 
 
 def _library(name: str) -> Finding:
@@ -56,6 +70,14 @@ def _extra(name: str, needs: tuple[str, ...]) -> Finding:
             f"extra {name}", "missing", f"without {', '.join(absent)}; pip install 'mmeval-score[{name}]'"
         )
     return Finding(f"extra {name}", "ok", ", ".join(needs))
+
+
+def _key(provider: str, names: tuple[str, ...]) -> Finding:
+    """Whether a judge's key is set; never what it is."""
+    there = [name for name in names if os.environ.get(name, "").strip()]
+    if there:
+        return Finding(f"judge {provider}", "ok", f"{' and '.join(there)} set")
+    return Finding(f"judge {provider}", "missing", f"no key; set {names[0]} to ask there")
 
 
 def _checked(name: str, look: Callable[[], str]) -> Finding:
@@ -75,6 +97,18 @@ def _aggregates() -> str:
     from mmeval.registry import aggregate_class, aggregate_modules
 
     return ", ".join(name for name in aggregate_modules() if aggregate_class(name))
+
+
+def _prompts() -> str:
+    from mmeval.judge.templates import names, prompt
+
+    return ", ".join(prompt(name).id for name in names())
+
+
+def _cache() -> str:
+    from mmeval.judge.store import place
+
+    return str(place(None))
 
 
 def _protocols() -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mmeval.reports import judge_status
+
 if TYPE_CHECKING:
     from mmeval.runner import Scored
 
@@ -134,6 +136,7 @@ def _remarks(each: Scored) -> list[str]:
     if summary["invalid"]:
         said.append(f"{summary['invalid']} of {summary['total']} rows are invalid and count as wrong")
     said += [f"warning: {text}" for text in summary["warnings"]]
+    said += judge_status.brief(each.config, summary)
     said += [f"not official: {text}" for text in _deviations(each.config)]
     return said
 
@@ -162,6 +165,7 @@ def run_in_full(document: Mapping[str, Any], title: str) -> str:
     blocks = [
         _title(config, summary, title),
         _counts(summary),
+        judge_status.block(config, summary),
         table("aggregates", ("name", "value", "95 % interval", "n", "how"), _aggregates(summary)),
         *_groups(summary),
         table("by stage", ("stage", "rows", "correct"), _tally(summary["by_stage"])),

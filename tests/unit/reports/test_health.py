@@ -49,3 +49,20 @@ def test_the_findings_as_lines() -> None:
         [health.Finding("a", "ok", "fine"), health.Finding("long", "broken", "no")]
     ).splitlines()
     assert lines == ["ok       a     fine", "broken   long  no"]
+
+
+def test_a_key_is_said_to_be_set_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "")
+    monkeypatch.delenv("AZURE_OPENAI_AD_TOKEN", raising=False)
+    monkeypatch.delenv("JUDGE_API_KEY", raising=False)
+    found = by_name()
+    assert (found["judge openai"].state, found["judge openai"].says) == ("ok", "OPENAI_API_KEY set")
+    assert found["judge azure_openai"].state == "missing"
+    assert "AZURE_OPENAI_API_KEY" in found["judge azure_openai"].says
+    assert "sk-secret" not in health.text(list(found.values()))
+
+
+def test_where_replies_are_kept_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MMEVAL_CACHE_DIR", "/somewhere")
+    assert by_name()["judge cache"].says.startswith("/somewhere")

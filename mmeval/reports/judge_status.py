@@ -1,0 +1,131 @@
+"""What a score says of its judge: who was asked, who answered, how it went, what it said of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mmeval.reports.reasons import sentence
+
+OFFICIAL = {True: "official", False: "not the official one", None: "no official one is known"}
+PRINTED = 12
+LONGEST = 800
+
+
+def identity(config: Mapping[str, Any]) -> list[str]:
+    """Who the judge is, with model and prompt; nothing where a score has none."""
+    if config.get("judge_provider") is None:
+        return []
+    if config["judge_provider"] == "none":
+        return ["none: rules only, what they leave open stays undecided"]
+    asked, answered = several(config.get("judge_model")), several(config.get("judge_model_answered"))
+    where = f" at {several(config['judge_endpoint'])}" if config.get("judge_endpoint") else ""
+    says = f", answered {answered}" if answered and answered != asked else ""
+    lines = [
+        f"{config['judge_provider']}{where}: asked {asked or 'nobody'}{says} "
+        f"({OFFICIAL[config.get('official_judge')]})"
+    ]
+    return lines + [text for text in (_prompt(config), _decoding(config)) if text]
+
+
+def several(names: object) -> str:
+    """One name, or several with commas; empty where there is none."""
+    if isinstance(names, list | tuple):
+        return ", ".join(map(str, names))
+    return "" if names is None else str(names)
+
+
+def _prompt(config: Mapping[str, Any]) -> str:
+    if not config.get("judge_prompt"):
+        return ""
+    printed = config.get("judge_prompt_sha256")
+    known = f" (SHA-256 {str(printed)[:PRINTED]})" if printed else ""
+    contract = f", contract {config['judge_contract']}" if config.get("judge_contract") else ""
+    return f"prompt {config['judge_prompt']}{known}{contract}"
+
+
+def _decoding(config: Mapping[str, Any]) -> str:
+    said = []
+    if config.get("judge_temperature") is not None:
+        said.append(f"temperature {config['judge_temperature']:g}")
+    if config.get("judge_max_tokens") is not None:
+        said.append(f"at most {config['judge_max_tokens']} tokens a reply")
+    if config.get("judge_repeats", 1) != 1:
+        said.append(f"{config['judge_repeats']} replies of each model to each question")
+    return ", ".join(said)
+
+
+def course(summary: Mapping[str, Any]) -> list[str]:
+    """How the judging went: rows, replies, failures by kind, tokens and cost; nothing without a judge."""
+    judge = summary.get("judge")
+    if not isinstance(judge, Mapping):
+        return []
+    lines = [f"{judge['asked']} rows put to the judge, {judge['replies']} replies counted"]
+    failures: Mapping[str, int] = judge.get("failures") or {}
+    lines += [f"{failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
+    if judge.get("prompt_tokens") or judge.get("completion_tokens"):
+        cost = judge.get("cost_usd")
+        price = "price not known" if cost is None else f"{cost:.4f} US dollars"
+        lines.append(
+            f"{judge['prompt_tokens']:,} tokens sent, {judge['completion_tokens']:,} received; {price}"
+        )
+    return lines
+
+
+def failed(count: int) -> str:
+    """So many rows failed."""
+    return f"{count} row{'' if count == 1 else 's'} failed"
+
+
+def most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts, the largest first; equal ones by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def brief(config: Mapping[str, Any], summary: Mapping[str, Any]) -> list[str]:
+    """What must stand below a number that a judge made: who it was, and what failed how often."""
+    judge = summary.get("judge")
+    if not isinstance(judge, Mapping) or not judge.get("asked"):
+        return []
+    who = several(config.get("judge_model_answered")) or several(config.get("judge_model"))
+    prompt = f", prompt {config['judge_prompt']}" if config.get("judge_prompt") else ""
+    said = [f"judge: {judge['asked']} rows, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"]
+    failures: Mapping[str, int] = judge.get("failures") or {}
+    return said + [f"judge: {failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
+
+
+def block(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
+    """The judge of a run in full; empty where it had none."""
+    lines = [*identity(config), *course(summary)]
+    return "\n".join(f"{'judge' if number == 0 else '':<10}{line}" for number, line in enumerate(lines))
+
+
+def replies(calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The replies that one stage got about a sample, two lines each."""
+    lines = []
+    for call in calls:
+        lines += [
+            f"asked {call['asked']}{_turn(call)}: {_verdict(call)}",
+            f"  replied: {_cut(call['reply'])}",
+        ]
+    return lines
+
+
+def _turn(call: Mapping[str, Any]) -> str:
+    said = [f"prompt {call['prompt']}"]
+    said += [f"{call['model']} answered"] if call.get("model") not in (None, call["asked"]) else []
+    said += [f"replicate {call['replicate'] + 1}"] if call.get("replicate") else []
+    said += [f"attempt {call['attempt'] + 1}"] if call.get("attempt") else []
+    return f" ({', '.join(said)})"
+
+
+def _verdict(call: Mapping[str, Any]) -> str:
+    if call.get("label") is None:
+        return f"could not be read ({(call.get('why') or 'no-verdict').replace('-', ' ')})"
+    sure = "" if call.get("logprob") is None else f" (log-probability {call['logprob']:.3g})"
+    return f"ruled {call['label']!r}{sure}"
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} [... {len(text) - LONGEST} characters more]"
