@@ -20,6 +20,7 @@ FORMAT = 1
 APPLICATION = 0x6D6D6A63
 # Room that must be there before anything is paid, in bytes.
 ROOM = 8 * 1024 * 1024
+JOURNAL = "WAL"
 # Seconds that another process may keep the file to itself.
 PATIENCE = 30.0
 
@@ -79,13 +80,21 @@ def look_into(path: Path) -> sqlite3.Connection:
     if not path.exists():
         raise UsageError(f"{path.parent}: holds no reply cache ({FILE}); name its folder with --cache_dir")
     try:
-        # A file that nobody can write to has no helpers beside it, and cannot change while it is read.
-        fixed = "" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else "&immutable=1"
-        connection = _connected(f"{path.absolute().as_uri()}?mode=ro{fixed}")
+        connection = _connected(_reading(path))
+        connection.execute("PRAGMA query_only = ON")
         _recognise(path, connection)
     except sqlite3.Error as error:
         raise problem(path, error, UsageError) from None
     return connection
+
+
+def _reading(path: Path) -> str:
+    """How SQLite is told a file to read: it makes helper files beside it, and takes them away if it may."""
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return uri(path)
+    # Where it may not, the file is fixed unless somebody else is at work on it.
+    busy = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'' if busy else '&immutable=1'}"
 
 
 def problem(path: Path, error: sqlite3.Error, kind: type[MmevalError] = JudgeError) -> MmevalError:
@@ -151,7 +160,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         _recognise(path, connection)
         # The write-ahead log needs shared memory; where a file system has none, the rollback journal stays.
-        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        (mode,) = connection.execute(f"PRAGMA journal_mode = {JOURNAL}").fetchone()
         connection.execute(f"PRAGMA synchronous = {'NORMAL' if mode == 'wal' else 'FULL'}")
         connection.execute("PRAGMA wal_autocheckpoint = 8000")
         connection.execute("PRAGMA journal_size_limit = 67108864")
