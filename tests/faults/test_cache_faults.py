@@ -48,12 +48,12 @@ def put(cache: Cache, number: int = 0) -> str:
     return name
 
 
-def writer(folder: Path, start: int, stop: int) -> subprocess.Popen[str]:
+def writer(folder: Path, start: int, stop: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder), str(start), str(stop)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        bufsize=0,
     )
 
 
@@ -67,7 +67,7 @@ def test_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     """They make the file at the same moment, and their ranges overlap."""
     writers = [writer(tmp_path, start, start + 300) for start in (0, 150, 300)]
     told = [each.communicate(timeout=60) for each in writers]
-    assert [err for _, err in told] == ["", "", ""]
+    assert [err for _, err in told] == [b"", b"", b""]
     assert missing(tmp_path, range(600)) == []
 
 
@@ -99,11 +99,11 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_was_told_is_safe(tmp_path
     for start in range(0, 100_000, 10_000):
         each = writer(tmp_path, start, start + 10_000)
         assert each.stdout is not None
-        assert each.stdout.readline() == f"{start}\n"
+        assert each.stdout.readline() == f"{start}\n".encode()
         time.sleep(dice.random() / 10)
         each.kill()
         out, _ = each.communicate(timeout=60)
-        done = [int(line) for line in out.splitlines(keepends=True) if line.endswith("\n")]
+        done = [int(line) for line in out.splitlines(keepends=True) if line.endswith(b"\n")]
         assert each.returncode == -signal.SIGKILL, "it ended before it was killed"
         assert missing(tmp_path, range(start, max([start, *done]) + 1)) == []
 
