@@ -79,8 +79,8 @@ class Official(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An official text, by the SHA-256 of its UTF-8 bytes; the text itself stays with its authors.
 
     `where`: repository, path, name, commit. `style`, `placeholders`: how its places are written, and which of
-    our inputs belongs into which. `strip`: the official code strips the text. `tail`: places that it appends, in our
-    form. `part`: it is one piece of what that code sends, or made anew at run time: known, not usable alone.
+    our inputs belongs into which. `strip`: the official code strips the text. `tail`: places that it adds in
+    the end, in our form. `part`: one piece of what it sends, or made anew at run time: of no use alone.
     `system_sha256`: that of its system message.
     """
 
