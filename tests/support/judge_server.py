@@ -262,6 +262,10 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
+        if data.startswith(b"\x16"):  # a TLS handshake: answered in plain text, as web servers do
+            assert self.transport is not None
+            self.transport.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            self.transport.close()
         while (seen := self._next()) is not None:
             self.busy = True
             self.server.in_flight += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from virtual_time import run
 
@@ -80,6 +80,7 @@ def test_other_endings_say_nothing() -> None:
     assert window.limit == 32
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300), st.lists(st.sampled_from(ENDINGS), max_size=200))
 def test_the_limit_stays_between_one_and_the_cap(cap: int, endings: list[Ending]) -> None:
     window = Window(cap)
@@ -91,6 +92,7 @@ def test_the_limit_stays_between_one_and_the_cap(cap: int, endings: list[Ending]
         assert ending == "ok" or window.limit <= before
 
 
+@settings(deadline=None)
 @given(st.integers(1, 100), st.data())
 def test_a_batch_of_429s_is_one_cut_in_any_order(cap: int, data: st.DataObject) -> None:
     window = Window(cap)
@@ -115,6 +117,7 @@ async def crowd(limiter: Limiter, plan: list[tuple[float, Ending]]) -> tuple[int
     return most, order
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 8),
     st.lists(st.tuples(st.floats(0, 5, allow_nan=False), st.sampled_from(ENDINGS)), max_size=40),
@@ -127,6 +130,7 @@ def test_never_above_the_cap_and_first_come_first_served(cap: int, plan: list[tu
     assert limiter.in_flight == 0
 
 
+@settings(deadline=None)
 @given(st.integers(1, 4), st.lists(st.booleans(), min_size=1, max_size=30))
 def test_cancelled_calls_leave_no_hole(cap: int, cancelled: list[bool]) -> None:
     async def main() -> int:

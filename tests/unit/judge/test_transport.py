@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from virtual_time import run
 
@@ -276,6 +276,7 @@ def test_backoff_doubles_up_to_a_minute() -> None:
     assert [backoff(tries) for tries in (1, 2, 3, 6, 7, 8, 1000)] == [1, 2, 4, 32, 60, 60, 60]
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, 6),
     st.lists(
