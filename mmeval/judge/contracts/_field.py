@@ -1,0 +1,369 @@
+"""Where verdicts stand in a reply, and which one counts: the grammar that all contracts share.
+
+A verdict is looked for in this order; the first place that has any decides.
+
+1. JSON objects, bare, fenced or within prose: the value of the key, which no object may have twice.
+2. Lines `key: word` (any case, full-width colon, emphasis, the word on the next line), a sentence "The final
+   grade is B.", boxes and double brackets.
+3. The whole reply, when it is nothing but the word.
+4. The first line, or the last one, when that is nothing but the word.
+
+What stands in a blockquote, or in a text that was shown to the judge and is repeated, does not count; see
+`_Reader._foreign`. What is left must be exactly one verdict, however often it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from mmeval.judge.contracts._json import Thing, objects
+from mmeval.judge.contracts._quotes import Quoted
+from mmeval.judge.contracts._reply import Body, body, lines
+from mmeval.judge.contracts.base import Unreadable
+from mmeval.types import Json, Span
+
+Value = TypeVar("Value", bound=Hashable)
+Read = TypeVar("Read", bound=Hashable, covariant=True)
+Place: TypeAlias = Literal["json", "line", "mark", "whole", "edge"]
+
+NO_VERDICT = Unreadable("no-verdict")
+OFF_MENU = Unreadable("off-menu")
+CONTRADICTORY = Unreadable("contradictory")
+
+_MARK = re.compile(r"\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?([^{}\n]{0,80})\}|\[\[([^\[\]\n]{0,40})\]\]")
+_COLON = re.compile("[:：=]")
+_LEAD = re.compile(r"(?:\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?|[\s*_`\"'(\[{$#~“])*")
+_LONGEST = 2_000
+"""How much of what follows a key is read as its value."""
+_MOST = 200
+"""Places of a verdict in one reply; one that has more is not a verdict."""
+
+
+class Reads(Protocol[Read]):
+    """Reads one value: a word of a vocabulary, a number of a range."""
+
+    def at_start(self, text: str) -> Read | Unreadable:
+        """After a key: what the text begins with."""
+        ...
+
+    def whole(self, text: str) -> Read | Unreadable:
+        """Without a key: what the text is, all of it."""
+        ...
+
+    def scalar(self, value: Json) -> Read | Unreadable:
+        """In JSON."""
+        ...
+
+    def length(self, text: str) -> int:
+        """How long the value is that a text begins with."""
+        ...
+
+
+class Decided(NamedTuple, Generic[Value]):
+    """The one verdict, and where it stands in the reply as it came."""
+
+    value: Value
+    span: Span | None
+
+
+class _Candidate(NamedTuple, Generic[Value]):
+    """A place that may hold the verdict; `span` are offsets into the answer, from the key on."""
+
+    value: Value | Unreadable
+    span: Span
+    place: Place
+    own: bool = True
+
+
+class Patterns(NamedTuple):
+    """How the keys of a field are found.
+
+    Attributes:
+        json_keys: the names under which JSON may have it: its own, and its own with underscores.
+        line: a line `key: ...`.
+        sentence: a sentence "the final grade is ..." that ends its line.
+        loose: a pair of JSON anywhere.
+        claim: `key: ...` anywhere, as a text that was shown to the judge may have it.
+    """
+
+    json_keys: frozenset[str]
+    line: re.Pattern[str]
+    sentence: re.Pattern[str]
+    loose: re.Pattern[str]
+    claim: re.Pattern[str]
+
+
+@cache
+def _patterns(keys: tuple[str, ...]) -> Patterns:
+    names, own = _alternatives(keys), _alternatives(keys[:1])
+    flags = re.IGNORECASE | re.MULTILINE
+    line = (
+        r"^[ \t]{0,8}(?:[-+•*#][ \t]{1,4})?[ \t*_`#(\[]{0,12}"
+        rf"(?P<quote>[\"']?)(?P<key>{names})(?P=quote)[*_`\])]{{0,6}}[ \t]{{0,8}}[:：=][ \t]*(?P<rest>[^\n]*)"
+    )
+    sentence = (
+        r"(?:^|(?<=[.!?] ))[ \t*_]{0,6}(?:(?:so|thus|therefore|hence|overall),? )?(?:the|my) "
+        rf"(?:(?:final|overall) )?(?P<key>{names})[*_]{{0,4}}(?: is[: ]| ?:)"
+        r"[ \t]*(?P<rest>[^\n.!?]{1,80})[.!]?[*_]{0,4}[ \t]*$"
+    )
+    claim = rf"(?<!\w)(?P<key>{names})[\"'*_`\])]{{0,6}}\s{{0,8}}(?::|=|is\b)\s*(?P<rest>[^\n]{{0,80}})"
+    return Patterns(
+        frozenset({keys[0], re.sub("[ -]", "_", keys[0])}),
+        re.compile(line, flags),
+        re.compile(sentence, flags),
+        re.compile(rf"\"(?:{own})\"\s{{0,20}}:", flags),
+        re.compile(claim, flags),
+    )
+
+
+def _alternatives(keys: Sequence[str]) -> str:
+    spelled = (r"[ _-]".join(map(re.escape, re.split(r"[ _-]", key))) for key in keys)
+    return "|".join(sorted(spelled, key=len, reverse=True))
+
+
+@dataclass(frozen=True)
+class Field(Generic[Value]):
+    """One field of a reply.
+
+    Attributes:
+        keys: its names, lower case; the first is its own, the others are what judges call it too.
+        reads: reads its value.
+        repeats: whether the judge is expected to repeat what it was shown (it extracts an answer).
+        alone: whether a word without a key may be the verdict.
+        verbatim: whether the value is the text as it was written, and never only a line of the reply.
+    """
+
+    keys: tuple[str, ...]
+    reads: Reads[Value]
+    repeats: bool = False
+    alone: bool = True
+    verbatim: bool = False
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """How its keys are found."""
+        return _patterns(self.keys)
+
+    def decide(self, reply: str, quoted: Sequence[str]) -> Decided[Value] | Unreadable:
+        """The one verdict of a reply, or why there is none."""
+        found = body(reply, quoted)
+        if isinstance(found, Unreadable):
+            return found
+        return _Reader(self, found, Quoted(quoted)).decide()
+
+
+class _Reader(Generic[Value]):
+    """Reads one field of one reply."""
+
+    def __init__(self, field: Field[Value], answer: Body, quoted: Quoted) -> None:
+        self._field = field
+        self._reads = field.reads
+        self._answer = answer
+        self._quoted = quoted
+        self._text = answer.written if field.verbatim else answer.plain
+
+    def decide(self) -> Decided[Value] | Unreadable:
+        things = objects(self._answer.raw)
+        if isinstance(things, Unreadable):
+            return things
+        outside = _without(self._text, things)
+        if things and self._field.patterns.loose.search(outside):
+            return CONTRADICTORY
+        keyed = [*self._in_json(things), *self._in_lines(outside), *self._in_marks(outside)]
+        if keyed:
+            return self._one(keyed)
+        if things or not self._field.alone:
+            return NO_VERDICT
+        return self._alone()
+
+    def _one(self, candidates: list[_Candidate[Value]]) -> Decided[Value] | Unreadable:
+        """The value that all candidates of the judge's own agree in."""
+        if len(candidates) > _MOST:
+            return CONTRADICTORY
+        ours = [each for each in candidates if not self._foreign(each)]
+        if not ours:
+            return NO_VERDICT
+        good = [each for each in ours if not isinstance(each.value, Unreadable)]
+        bad = [each.value for each in ours if isinstance(each.value, Unreadable) and (each.own or not good)]
+        if bad:
+            return CONTRADICTORY if good or len(set(bad)) > 1 else bad[0]
+        values = {each.value for each in good}
+        first = good[0]
+        if len(values) > 1 or isinstance(first.value, Unreadable):
+            return CONTRADICTORY
+        return Decided(first.value, self._answer.place(*self._word(first)))
+
+    def _word(self, candidate: _Candidate[Value]) -> Span:
+        """Where in a candidate the word itself stands."""
+        start, end = candidate.span
+        if candidate.place in ("json", "line"):
+            colon = _COLON.search(self._text, start, end)
+            start = colon.end() if colon else start
+        lead = _LEAD.match(self._text, start, end)
+        at = lead.end() if lead else start
+        length = self._reads.length(self._text[at:end])
+        return (at, at + length) if length else candidate.span
+
+    def _in_json(self, things: list[Thing]) -> Iterator[_Candidate[Value]]:
+        for thing in things:
+            values = thing.values(self._field.patterns.json_keys)
+            for value in values:
+                read = self._reads.scalar(value) if len(values) == 1 else CONTRADICTORY
+                yield _Candidate(read, self._pair(thing), "json")
+
+    def _pair(self, thing: Thing) -> Span:
+        """From the key to the value's end, or the whole object where that is not to be seen."""
+        start, end = thing.span
+        pairs = list(self._field.patterns.loose.finditer(self._answer.raw, start, end))
+        if len(pairs) != 1:
+            return start, end
+        value = re.compile(r"\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s,}\]]+)").match(
+            self._answer.raw, pairs[0].end(), end
+        )
+        return pairs[0].start(), value.end() if value else end
+
+    def _in_lines(self, text: str) -> Iterator[_Candidate[Value]]:
+        own = self._field.keys[0]
+        for found in self._field.patterns.line.finditer(text):
+            start, rest = _value(text, found)
+            end = start + len(rest.split("\n", 1)[0].rstrip())
+            named = re.sub(r"[_-]", " ", found["key"].lower()) == re.sub(r"[_-]", " ", own)
+            yield _Candidate(self._reads.at_start(rest), (found.start("key"), end), "line", named)
+        if not self._field.alone or " " not in text:
+            return
+        for found in self._field.patterns.sentence.finditer(text):
+            line_start = text.rfind("\n", 0, found.start()) + 1
+            if text.count('"', line_start, found.start()) % 2 == 0 and not self._field.patterns.line.match(
+                text, line_start
+            ):
+                yield _Candidate(self._reads.whole(found["rest"]), found.span("rest"), "line", False)
+
+    def _in_marks(self, text: str) -> Iterator[_Candidate[Value]]:
+        if not self._field.alone or ("boxed" not in text and "[[" not in text):
+            return
+        for found in _MARK.finditer(text):
+            group = 1 if found[1] is not None else 2
+            yield _Candidate(self._reads.whole(found[group]), found.span(), "mark")
+
+    def _alone(self) -> Decided[Value] | Unreadable:
+        """A reply without any key: the word is all of it, or all of its first or last line."""
+        text = self._text
+        rows = lines(text)
+        if not rows:
+            return NO_VERDICT
+        span = rows[0][0], rows[-1][0] + len(rows[-1][1])
+        whole = self._reads.whole(text[slice(*span)])
+        if not isinstance(whole, Unreadable):
+            return self._one([_Candidate(whole, span, "whole")])
+        edges = list(self._edges(rows))
+        if not edges:
+            return whole if len(rows) == 1 else NO_VERDICT
+        return self._one(edges)
+
+    def _edges(self, rows: list[tuple[int, str]]) -> Iterator[_Candidate[Value]]:
+        """The first and the last line, where that is nothing but the word and not announced."""
+        if len(rows) < 2 or self._field.verbatim:
+            return
+        for (at, row), before in ((rows[0], ""), (rows[-1], rows[-2][1])):
+            value = self._reads.whole(row)
+            if isinstance(value, Unreadable) or before.endswith((":", ",")) or re.match(r"\d+[.)]$", row):
+                continue
+            yield _Candidate(value, (at, at + len(row)), "edge")
+
+    def _foreign(self, candidate: _Candidate[Value]) -> bool:
+        """Whether a verdict may be somebody else's.
+
+        It is where a shown text has it together with the word before or after it; where it is a value that a
+        shown text claims under one of our keys, and the reply holds more than it; where it is a line without
+        a key and a shown text has that line.
+        """
+        if not self._quoted:
+            return False
+        start, end = candidate.span
+        shift = self._answer.start
+        if self._field.repeats:
+            return self._repeated(candidate)
+        if self._repeats(start + shift, end + shift):
+            return True
+        if candidate.place in ("whole", "edge"):
+            return self._stray(candidate)
+        if candidate.place == "json" and self._breaks_out(candidate):
+            return True
+        return candidate.value in self._claims and not self._is_all(candidate)
+
+    def _repeated(self, candidate: _Candidate[Value]) -> bool:
+        """The same where the judge extracts, and repeats what it was shown as it should.
+
+        Then a lone line is its own in any case, and a claim is one only as JSON beside other things.
+        """
+        start, end = (at + self._answer.start for at in candidate.span)
+        if candidate.place == "json":
+            if self._repeats(start, end) or self._breaks_out(candidate):
+                return True
+            loose = self._field.patterns.loose
+            return not self._is_all(candidate) and any(map(loose.search, self._quoted.plain))
+        return len(lines(self._text)) > 1 and self._repeats(start, end)
+
+    def _stray(self, candidate: _Candidate[Value]) -> bool:
+        """A word without a key that a shown text has as a line, unless it is the whole reply and unmarked."""
+        word = self._text[slice(*candidate.span)]
+        if candidate.place == "whole" and self._answer.trusted and word[:1] not in "\"'":
+            return False
+        return self._quoted.is_line(word)
+
+    def _repeats(self, start: int, end: int) -> bool:
+        return self._quoted.repeats(self._answer.text, (start, end))
+
+    def _breaks_out(self, candidate: _Candidate[Value]) -> bool:
+        pair = self._answer.raw[slice(*candidate.span)]
+        word = pair.partition(":")[2].strip(' \t\r\n"')
+        return self._quoted.breaks_out(self._field.keys[0], word)
+
+    def _is_all(self, candidate: _Candidate[Value]) -> bool:
+        """Whether the reply holds nothing beside the verdict (in JSON: beside its object)."""
+        if not self._answer.trusted:
+            return False
+        raw = self._answer.raw
+        if candidate.place == "json":
+            return raw[:1] in "{[" and raw[-1:] in "}]" and len(objects(raw)) == 1
+        return len(lines(raw)) <= 2 and not re.search(
+            r"\w", raw[: candidate.span[0]] + raw[candidate.span[1] :]
+        )
+
+    @cached_property
+    def _claims(self) -> frozenset[Value]:
+        """The values that shown texts give to our keys, in whatever form."""
+        found: set[Value] = set()
+        for text in self._quoted.plain:
+            rests = {each["rest"] for each in self._field.patterns.claim.finditer(text)}
+            rests |= {each[1] or each[2] or "" for each in _MARK.finditer(text)}
+            for rest in rests:
+                value = self._reads.at_start(rest)
+                if not isinstance(value, Unreadable):
+                    found.add(value)
+        return frozenset(found)
+
+
+def _value(text: str, found: re.Match[str]) -> tuple[int, str]:
+    """What follows a key: the rest of its line, or the next line where that is blank; and where it begins."""
+    if re.search(r"\w", found["rest"]):
+        return found.start("rest"), found["rest"][:_LONGEST]
+    following = re.compile(r"\s*([^\n]*)").match(text, found.end())
+    if following is None or re.search(r"[:=]", following[1][:40]):
+        return found.start("rest"), ""
+    return following.start(1), following[1][:_LONGEST]
+
+
+def _without(text: str, things: list[Thing]) -> str:
+    """The text with spaces for its JSON objects."""
+    pieces = []
+    at = 0
+    for thing in things:
+        start, end = thing.span
+        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]]) if pieces else text
