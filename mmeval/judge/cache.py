@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -26,6 +26,20 @@ __all__ = ["Cache", "key"]
 _GET = "SELECT reply FROM replies WHERE key = ?"
 PUT = "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DECODER = msgspec.json.Decoder(Completion)
+
+
+class Stored(NamedTuple):
+    """A request as it is stored: identity and request as JSON."""
+
+    key: str
+    model: str
+    prompt: str
+    identity: bytes
+    request: bytes
+
+
+def _encoded(identity: Identity, request: Request) -> tuple[bytes, bytes]:
+    return canonical_json(portable_identity(identity)), canonical_json(portable(request))
 
 
 class Cache:
@@ -85,12 +99,14 @@ class Cache:
         Raises:
             JudgeError: it cannot be written. The reply is lost, so nothing more should be asked.
         """
+        return self.put_stored(
+            Stored(key, identity.model, request.prompt, *_encoded(identity, request)), completion
+        )
+
+    def put_stored(self, asked: Stored, completion: Completion) -> Completion:
+        """The same for a request that was stored before it was answered."""
         row = (
-            key,
-            identity.model,
-            request.prompt,
-            canonical_json(portable_identity(identity)),
-            canonical_json(portable(request)),
+            *asked,
             msgspec.json.encode(completion),
             completion.prompt_tokens,
             completion.completion_tokens,
@@ -101,7 +117,7 @@ class Cache:
                 new = self.connection.execute(PUT, row).rowcount
         except sqlite3.Error as error:
             raise store.problem(self.path, error) from None
-        return completion if new else self.get(key) or completion
+        return completion if new else self.get(asked.key) or completion
 
     def _decoded(self, key: str, reply: bytes) -> Completion:
         try:

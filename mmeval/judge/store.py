@@ -7,7 +7,8 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,11 +32,11 @@ CREATE TABLE replies (
   created INTEGER NOT NULL
 );
 CREATE TABLE batches (
-  id TEXT PRIMARY KEY, endpoint TEXT NOT NULL, remote TEXT, status TEXT NOT NULL, created INTEGER NOT NULL
+  id TEXT PRIMARY KEY, identity BLOB NOT NULL, remote TEXT, created INTEGER NOT NULL
 );
 CREATE TABLE batch_requests (
-  key TEXT NOT NULL, batch TEXT NOT NULL REFERENCES batches (id), PRIMARY KEY (key, batch)
-) WITHOUT ROWID;
+  key TEXT PRIMARY KEY, batch TEXT NOT NULL, prompt TEXT NOT NULL, request BLOB NOT NULL
+);
 CREATE TABLE notes (name TEXT PRIMARY KEY, value);
 """
 
@@ -113,6 +114,18 @@ def problem(path: Path, error: sqlite3.Error, kind: type[MmevalError] = JudgeErr
     return kind(f"{path}: the reply cache: {said} ({VARIABLE}, --judge_cache)")
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, and nobody else in between."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
 def _prepare(path: Path) -> None:
     """The folder and an own file in it, and room to write.
 
@@ -157,7 +170,8 @@ def uri(path: Path) -> str:
 
 def _opened(path: Path) -> sqlite3.Connection:
     connection = _connected(uri(path))
-    try:
+    with ExitStack() as stack:
+        stack.callback(connection.close)
         _recognise(path, connection)
         # The write-ahead log needs shared memory; where a file system has none, the rollback journal stays.
         (mode,) = connection.execute(f"PRAGMA journal_mode = {JOURNAL}").fetchone()
@@ -166,25 +180,18 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_size_limit = 67108864")
         _furnish(connection)
         connection.execute("INSERT OR REPLACE INTO notes VALUES ('opened', ?)", (int(time.time()),))
-    except BaseException:
-        connection.close()
-        raise
+        stack.pop_all()
     return connection
 
 
 def _furnish(connection: sqlite3.Connection) -> None:
     """Make the tables, unless another process has."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         if _format(connection) == 0:
             for statement in TABLES.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 def _recognise(path: Path, connection: sqlite3.Connection) -> None:

@@ -152,7 +152,7 @@ def take_in(cache: Cache, file: Path) -> Imported:
     counts = {"new": 0, "known": 0, "different": 0}
     connection = cache.connection
     try:
-        with file.open("rb") as opened, _transaction(connection):
+        with file.open("rb") as opened, store.transaction(connection):
             for number, raw in enumerate(opened, 1):
                 if raw.strip():
                     _take(connection, number, raw, counts, bad)
@@ -232,18 +232,6 @@ def _telling(cache: Cache) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise store.problem(cache.path, error, UsageError) from None
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 @contextmanager
