@@ -11,7 +11,7 @@ from mmeval.types import Case, Invalid, Json, Judge, Outcome, Pass, Ruling, Samp
 
 _CHINESE = re.compile("[一-鿿]")
 _LONE = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
-NONE = frozenset({"Z", "unknown"})
+NONE = frozenset({"Z", "unknown", "none", "none-of-these"})
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from mmeval.types import Sample
 
 _SEPARATOR = re.compile(r"\s*[,;/&|、]\s*(?:(?:and|or)\s+)?|\s+(?:and|&)\s+|\s+", re.IGNORECASE)
 _BRACKETED = re.compile(r"[(\[]?([A-Za-z]|\d{1,3})[)\].:]*")
+_LED = re.compile(r"[(\[]?([A-Za-z])[)\].:]\s+(\S.*)", re.DOTALL)
 _LABEL_LIKE = re.compile(r"[A-Z]")
 
 
@@ -18,7 +19,8 @@ def gold_letters(sample: Sample) -> str | None:
 
     Read in this order: a label as it stands, the text of exactly one option (one may be called "(b)"), a
     label in brackets, with a full stop or in lower case, several labels set apart by comma, semicolon,
-    slash, ampersand, "and" or space (or given as several references). A single capital letter beyond the
+    slash, ampersand, "and" or space (or given as several references), a label before its option's text ("B.
+    ice skating"; any text where the texts of the options are not known). A single capital letter beyond the
     known labels is a label too: the gold knows.
     """
     labels = sample.options.labels
@@ -57,7 +59,18 @@ def _one(text: str, labels: tuple[str, ...], texts: tuple[str, ...]) -> list[str
     loose = " ".join(text.casefold().split())
     folded = (" ".join(fold(other).casefold().split()) for other in texts)
     same = [label for label, other in zip(labels, folded, strict=False) if other == loose]
-    return same if len(same) == 1 else None
+    return same if len(same) == 1 else _led(text, labels, texts)
+
+
+def _led(text: str, labels: tuple[str, ...], texts: tuple[str, ...]) -> list[str] | None:
+    """The label that stands before its own option's text."""
+    match = _LED.fullmatch(text)
+    label = match[1] if match else ""
+    if match is None or label not in labels:
+        return None
+    own = dict(zip(labels, texts, strict=False)).get(label)
+    same = own is None or " ".join(fold(own).casefold().split()) == " ".join(match[2].casefold().split())
+    return [label] if same else None
 
 
 def _label(text: str, labels: tuple[str, ...]) -> str | None:

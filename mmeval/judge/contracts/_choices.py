@@ -17,18 +17,29 @@ _APART = re.compile(
 )
 _JOIN = re.compile(r"[\s*_`\"')\]}.;,/&、，；]*(?:(?:and|和)\b)?[\s*_`\"'(\[]*", re.IGNORECASE)
 _RUN = re.compile(r"[A-Z]{2,26}")
+_MARKED = re.compile(r"(?<![\w'])\(?([A-Za-z0-9]{1,12})[.)](?=\s)")
+_NOT_ONE = re.compile(
+    r"[\s*_`\"'(]{0,8}(?:none|neither|all|both|any)\s+of\s+(?:the|these|those|them)\b", re.IGNORECASE
+)
 _OUTER = " \t\r\n.,;:!?。，；：！？、*_`\"'()[]{}$~"
 
 
 class Choices:
-    """Reads one option, or with `several` a set of them ("A,C", in the options' order), or `nothing`."""
+    """Reads one option, or with `several` a set of them ("A,C", in the options' order), or `nothing`.
 
-    def __init__(self, labels: Sequence[str], texts: Sequence[str], nothing: str, several: bool) -> None:
+    With `marked` labels count that are set off as a list of options sets them off ("A. red", "(A) red"): one
+    is that option, whatever else is said; more than one, or none or all "of the options", are `nothing`.
+    """
+
+    def __init__(
+        self, labels: Sequence[str], texts: Sequence[str], nothing: str, several: bool, marked: bool = False
+    ) -> None:
         self._order = {label: at for at, label in enumerate(labels)}
         self._words = Words({label: [label] for label in (*labels, nothing)})
         self._texts = dict(zip(labels, map(_bare, texts), strict=False))
         self._nothing = nothing
         self._several = several
+        self._marked = marked
 
     def at_start(self, text: str) -> str | Unreadable:
         """The option that a text begins with; prose may follow, if it names no other."""
@@ -60,6 +71,9 @@ class Choices:
 
     def _one(self, text: str, prose: bool) -> str | Unreadable:
         before = _BEFORE.match(text)
+        decided = self._by_marks(text, before.end() if before else 0) if self._marked else None
+        if decided is not None:
+            return decided
         text = text[before.end() :] if before else text
         named = self._named(text)
         found = self._words.first(text)
@@ -74,6 +88,16 @@ class Choices:
         if apart is None:
             return named or OFF_MENU
         return self._with_prose(label, found[0], rest, prose)
+
+    def _by_marks(self, text: str, start: int) -> str | None:
+        """What the marked labels of the first line come to; None where it has none, or not at its start."""
+        line = text[:start] + text[start:].split("\n", 1)[0]
+        if _NOT_ONE.match(line):
+            return self._nothing
+        labels = {found[1] for found in _MARKED.finditer(line) if found[1] in self._order}
+        if len(labels) > 1:
+            return self._nothing
+        return next((label for label in labels if line.startswith(label, start)), None)
 
     def _with_prose(self, label: str | Unreadable, word: str, rest: str, prose: bool) -> str | Unreadable:
         """A label that something follows which is not an option's text."""

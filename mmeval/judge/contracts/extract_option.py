@@ -38,7 +38,9 @@ class ExtractOption:
 
     Parameters: `labels` (required; letters, numbers, or words as `yes` and `no`); `texts`, the options'
     texts in the same order; `none`, the word for none of them (`Z`; `none` where an option is called Z);
-    `several`, whether several may be right (label "A,C", in the options' order); `key` (`answer`); `reason`.
+    `several`, whether several may be right (label "A,C", in the options' order); `marked`, whether a reply
+    that marks several options as a list does ("A. red, B. blue"), or none or all of them, means none of them;
+    `key` (`answer`); `reason`.
 
     >>> ExtractOption(labels=["A", "B"], texts=["red", "blue"]).parse("B. blue").ruling.label
     'B'
@@ -50,6 +52,7 @@ class ExtractOption:
     texts: list[str] | None = None
     none: Word = "Z"
     several: Flag = False
+    marked: Flag = False
     key: Key = "answer"
     reason: Flag = False
 
@@ -71,7 +74,7 @@ class ExtractOption:
     @cached_property
     def field(self) -> Field[str]:
         """Where the option stands and how it is read."""
-        reads = Choices(self.labels, self.texts or [], self.nothing, self.several)
+        reads = Choices(self.labels, self.texts or [], self.nothing, self.several, self.marked)
         return Field((self.key, *(key for key in KEYS if key != self.key)), reads, repeats=True)
 
     def instruction(self) -> str:
