@@ -139,7 +139,7 @@ def test_damage_that_shows_late_stops_the_run(tmp_path: Path) -> None:
     path = tmp_path / "judge.sqlite"
     data = path.read_bytes()
     page = 4096
-    path.write_bytes(data[: 8 * page] + os.urandom(len(data) - 8 * page))
+    path.write_bytes(data[: 12 * page] + os.urandom(len(data) - 12 * page))
     with Cache.open(tmp_path) as cache, pytest.raises(JudgeError, match=rf"damaged.*{REMEDY}"):
         for number in range(200, 400):
             cache.get(key(JUDGE, asked(number)))
