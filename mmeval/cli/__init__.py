@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
-from mmeval.cli import check, doctor, explain, protocols, samples, schema, score, show, stages
+from mmeval.cli import check, doctor, explain, judge, protocols, samples, schema, score, show, stages
 from mmeval.cli.output import say, tolerate
 from mmeval.errors import MmevalError
 
@@ -37,6 +37,7 @@ app.command("schema")(schema.schema)
 app.command("doctor")(doctor.doctor)
 app.add_typer(stages.app, name="stages")
 app.add_typer(protocols.app, name="protocols")
+app.add_typer(judge.app, name="judge")
 
 
 @app.callback(invoke_without_command=True)
