@@ -11,9 +11,11 @@ from typing import Any
 
 from mmeval.metadata import Aggregate, Block, Derive, Filter, Route, Unsupported
 from mmeval.params import Declared, Stage, build_stages, declared, judged
+from mmeval.prompting import with_prompt
 from mmeval.protocol import DEFAULT_PIPELINE
 from mmeval.registry import stage_class
 from mmeval.reports.figures import figure, interval, listed
+from mmeval.reports.judge_methods import judge_section
 
 WIDTH = 100
 ITEM = re.compile(r"(?:\*|\d+\.) ")
@@ -79,6 +81,7 @@ def methods(block: Block, task: str, deviations: Sequence[str]) -> str:
             ("Rows", _rows(block)),
             ("Reading", _reading(block)),
             ("Decision", _decision(block)),
+            ("Judge", judge_section(block, pipelines(block), _given(block))),
             ("Headline", _headline(block)),
             ("Also reported", _others(block)),
             ("Source", _source(block)),
@@ -152,8 +155,13 @@ def _made(each: Derive) -> str:
     return "copied from" if each.split is None else f"the pieces between '{each.split}' of"
 
 
+def _given(block: Block) -> Declared:
+    """The parameters of the block's stages, with the prompt that its judge is to be asked with."""
+    return with_prompt(declared(block.score_params, "score_params"), block, None, None, "the protocol")
+
+
 def _reading(block: Block) -> list[str]:
-    given = declared(block.score_params, "score_params")
+    given = _given(block)
     policy = {
         "first": "Of several predictions of a sample the first is scored.",
         "all": "All predictions of a sample are scored; the sample's score is their mean.",
