@@ -86,7 +86,7 @@ def from_file(path: Path, like: Prompt, fields: Sequence[str] = ()) -> Prompt:
     except UnicodeDecodeError:
         raise UsageError(f"judge prompt {path}: not UTF-8; save it as UTF-8") from None
     if path.suffix.lower() == ".toml":
-        return _with_official_parts(_of_spec(path.name, read_spec(text, str(path)), str(path), fields), like)
+        return _of_own_file(read_spec(text, str(path)), str(path), like, fields, path.name)
     return from_text(text, str(path), like, fields=fields, name=path.name)
 
 
@@ -143,16 +143,16 @@ def _joined(head: Text, tail: Text) -> Text:
     return Text((*head.lines[:-1], head.lines[-1] + tail.lines[0], *tail.lines[1:]), head.loose)
 
 
-def _with_official_parts(made: Prompt, like: Prompt) -> Prompt:
-    """A user's TOML file, whose messages may both be the official ones, word for word."""
-    messages = made.spec.messages
+def _of_own_file(spec: Spec, where: str, like: Prompt, fields: Sequence[str], name: str) -> Prompt:
+    """A user's TOML file; its messages may both be the official ones, word for word."""
+    messages = spec.messages
     found = recognise(messages.user, like.spec.official)
     system = None if messages.system is None else sha256(messages.system)
     if found is None or found.official.system_sha256 != system:
-        return made
-    body = replace(_official(found, made.id, like, made.id), official=True)
+        return _of_spec(name, spec, where, fields)
+    body = _official(found, where, like, name)
     told = None if messages.system is None else Text(((messages.system,),), loose=False)
-    return replace(body, system=told, sha256=digest([body.sha256, messages.system]))
+    return replace(body, official=True, system=told, sha256=digest([body.sha256, messages.system]))
 
 
 def _reworded(like: Prompt, name: str, body: Text, schema_allowed: bool) -> Prompt:

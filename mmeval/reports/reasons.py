@@ -165,6 +165,8 @@ WORDS: dict[str, str] = {
     "judge-failed": "the judge could not be reached or did not answer as a server should",
     "judge-unreadable": "the judge's replies hold no verdict that can be read",
     "judge-rejected": "the judge's server refuses this question",
+    "gave-no-answer": "the reply is the declared phrase for no answer",
+    "same-as-reference": "the reply is the reference, word for word",
     "judge-input-missing": "the prompt needs a field that this row lacks or leaves empty",
     "missing-image": "the judge has to see an image that is not there",
     "max-cost-reached": "the limit of --max_cost was reached before this row was asked about",
