@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -107,8 +107,15 @@ def combined_path(run: CombinedRun, out: Path | None) -> Path:
 
 def score_open(run: Run, target: Path, job: Job, progress: Progress = lambda rows: None) -> Scored:
     """Score an open run, of one file or of several, and write its score file; see `score_run`."""
+    with ExitStack() as stack:
+        plan, judging = _resolved(run, job, stack)
+        return _score(run, target, job, progress, plan, judging)
+
+
+def _score(
+    run: Run, target: Path, job: Job, progress: Progress, plan: Plan, judging: Judging | None
+) -> Scored:
     started = time.perf_counter()
-    plan, judging = _resolved(run, job)
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
     desk = None if judging is None else judging.session.desk(plan, _folder(run))
     config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk))
@@ -139,8 +146,11 @@ def _folder(run: Run) -> Path:
     return run.path if run.path.is_dir() else run.path.parent
 
 
-def _resolved(run: Run, job: Job) -> tuple[Plan, Judging | None]:
-    """The plan, and the judge where its protocol may ask one: the judge's set-up may name the prompt."""
+def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | None]:
+    """The plan, and the judge where its protocol may ask one: the judge's set-up may name the prompt.
+
+    Without a judge in the job there is nobody to ask; what is opened for that goes with the stack.
+    """
     blocks = [meta.block for meta in run.metas]
     plan = resolve(blocks, job.overrides, str(run.path))
     if not plan.judged:
@@ -148,7 +158,10 @@ def _resolved(run: Run, job: Job) -> tuple[Plan, Judging | None]:
     from mmeval.judge.session import Judging, Session
     from mmeval.judge.settings import JudgeSettings
 
-    judging = Judging(Session(JudgeSettings())) if job.judge is None else job.judge(_folder(run))
+    if job.judge is None:
+        judging = Judging(stack.enter_context(Session(JudgeSettings())))
+    else:
+        judging = job.judge(_folder(run))
     prompt = judging.session.settings.prompt
     if prompt is not None:
         plan = resolve(blocks, replace(job.overrides, judge_prompt=prompt), str(run.path))

@@ -10,13 +10,13 @@ from typing import TypeAlias
 import msgspec
 
 from mmeval.fingerprint import canonical
-from mmeval.judging import Tally
 from mmeval.metadata import Derive, Filter
 from mmeval.pipeline import Open, invalid, settle
 from mmeval.protocol import Plan
 from mmeval.readers import BadRow
 from mmeval.scorefile import PredictionLine, SampleLine, Spool, prediction_line, sample_line
 from mmeval.summary import Counts
+from mmeval.tally import Tally
 from mmeval.types import Attempt, Json, Row, Sample, Status, Verdict
 
 Group: TypeAlias = dict[str, str | tuple[str, ...] | None]

@@ -20,6 +20,27 @@ HINT = "Your reply could not be read. Answer the same question again. {instructi
 SHOWN = 2000
 
 
+class Court:
+    """The hearings of one run; see `mmeval.judging.Court`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    @property
+    def window(self) -> int:
+        """Cases in hand at once, at most."""
+        return self._desk.window
+
+    @property
+    def stopped(self) -> str | None:
+        """Why no further case is begun."""
+        return self._desk.stopped
+
+    def hearing(self, stage: str) -> Hearing:
+        """A hearing for one question of a stage."""
+        return Hearing(self._desk, stage)
+
+
 class Vote(NamedTuple):
     """What one seat says, and the reply that it lies in."""
 

@@ -22,7 +22,6 @@ from mmeval.pipeline import Open
 from mmeval.types import Case, Failed, Json, Verdict
 
 if TYPE_CHECKING:
-    from mmeval.judge.asking import Hearing
     from mmeval.judge.session import Session
     from mmeval.protocol import Plan
 
@@ -94,12 +93,6 @@ class Desk:
         """Whether the prompt of this id (as it was put) is the official text."""
         return any(prompt.official for prompt in self._prompts.values() if prompt.id == name)
 
-    def hearing(self, stage: str) -> Hearing:
-        """A hearing for one question of a stage."""
-        from mmeval.judge.asking import Hearing
-
-        return Hearing(self, stage)
-
     def prompt(self, name: str) -> Prompt:
         """The prompt that a stage means."""
         return self._prompts[name]
@@ -109,7 +102,8 @@ class Desk:
         prompt = templates.prompt(name)
         if self._is_main(name):
             prompt = self._substituted(prompt)
-            if declared is not None and prompt.contract != declared.contract:
+            free = declared is None or name in declared.prompts or self._settings.prompt is None
+            if declared is not None and not free and prompt.contract != declared.contract:
                 raise UsageError(
                     f"--judge_prompt {name}: its contract is {prompt.contract}, the benchmark's is "
                     f"{declared.contract}; choose one of {', '.join(declared.prompts) or declared.prompt}"

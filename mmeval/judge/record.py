@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mmeval.judge.desk import Desk
-from mmeval.judging import Tally
 from mmeval.protocol import Plan
+from mmeval.tally import Tally
 from mmeval.types import Json
 
 

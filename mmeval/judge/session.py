@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from mmeval.judge.asking import Court
 from mmeval.judge.cache import Cache
 from mmeval.judge.desk import Desk, Seat
 from mmeval.judge.money import Ledger, Prices
@@ -115,7 +116,7 @@ class Session:
             self._runner = asyncio.Runner()
         loop = self._runner.get_loop()
         with self._interruptible(loop):
-            return self._runner.run(judge_all(cases, desk, progress))
+            return self._runner.run(judge_all(cases, Court(desk), progress))
 
     @contextlib.contextmanager
     def _interruptible(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:

@@ -10,9 +10,10 @@ import pytest
 from scripted_judge import case, run
 
 from mmeval.errors import JudgeError
-from mmeval.judging import Tally, judge_all
+from mmeval.judging import judge_all
 from mmeval.params import Stage
 from mmeval.pipeline import Open, decide, settle
+from mmeval.tally import Tally
 from mmeval.types import Call, Case, Failed, Judge, Outcome, Pass, Ruling, Score, Step, Verdict
 
 

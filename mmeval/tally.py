@@ -1,0 +1,60 @@
+"""What the judging of a run came to, counted from its verdicts."""
+
+from __future__ import annotations
+
+from mmeval.types import Call, Json, Verdict
+
+RULES_ONLY = "rules-only"
+
+
+class Tally:
+    """What the judging of a run came to; made of its verdicts alone, so that no order and no cache shows."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.undecided = 0
+        self.replies = 0
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.failures: dict[str, int] = {}
+        self.models: dict[str, set[str]] = {}
+        self.prompts: set[str] = set()
+        self.tokens: dict[str, list[int]] = {}
+
+    def add(self, verdict: Verdict) -> None:
+        """Count one verdict on a case that went to the judge."""
+        self.asked += 1
+        if verdict.status == "llm_error":
+            reason = verdict.reason or "unknown"
+            self.failures[reason] = self.failures.get(reason, 0) + 1
+        self.undecided += verdict.decided_by is None and verdict.reason == RULES_ONLY
+        for step in verdict.trace:
+            for call in step.judge:
+                self._add_call(call)
+
+    def _add_call(self, call: Call) -> None:
+        self.replies += 1
+        self.prompts.add(call.prompt)
+        self.models.setdefault(call.asked, set()).add(call.model or call.asked)
+        spent = (call.prompt_tokens or 0, call.completion_tokens or 0)
+        self.prompt_tokens += spent[0]
+        self.completion_tokens += spent[1]
+        seat = self.tokens.setdefault(call.asked, [0, 0])
+        seat[0] += spent[0]
+        seat[1] += spent[1]
+
+    @property
+    def answered(self) -> list[str]:
+        """The models that say they answered, sorted."""
+        return sorted(set().union(*self.models.values())) if self.models else []
+
+    def summary(self, cost: float | None) -> dict[str, Json]:
+        """As the score file has it; the cost is that of these replies, paid now or before."""
+        return {
+            "asked": self.asked,
+            "replies": self.replies,
+            "failures": dict(sorted(self.failures.items())),
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost_usd": cost,
+        }
