@@ -32,8 +32,9 @@ class Checklist:
     With `items` of a row's evidence as 1 (met) and 0: `overall` = rows whose verdict is right / rows;
     `strict` = rows that are right and meet every item / rows; `items` = the mean over rows of the share of
     items that are met; fractions 0..1. A row without a verdict, or that was wrong without being put to the
-    judge, meets nothing; a row without any item is never strict. `value` chooses the headline, all three are
-    parts; `by` adds one part per group. Interval as in `mean`.
+    judge, meets nothing; a row without any item is never strict, and where no judge was asked for items,
+    `strict` and `items` are undefined. `value` chooses the headline, all three are parts; `by` adds one part
+    per group. Interval as in `mean`.
 
     Source: MMBrowseComp/MM-BrowseComp src/eval.py@af221ef8 (overall and strict accuracy, average checklist
     score).
@@ -72,9 +73,14 @@ class Checklist:
         parts: dict[str, float | None] = {name: mean(values) for name, values in columns.items()}
         values = columns[self.value]
         parts |= parts_by(rows, self.by, self.reduce, lambda at: mean([values[i] for i in at]))
+        if self.value != "overall" and not any(self._listed(row) for row in rows):
+            return Reduced(None, len(rows), notes=("no row has a list of items: no judge was asked for one",))
         bare = sum(not met for met in found)
         told = (f"{bare} of {len(rows)} rows have no list of items; they meet none",) if bare else ()
         return Reduced(parts[self.value], len(rows), *of_mean(values, UNIT), parts, told)
+
+    def _listed(self, row: Row) -> bool:
+        return isinstance(row.evidence, dict) and self.items.removeprefix(EVIDENCE) in row.evidence
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ class ReplicateSpread:
 
     `source` names the evidence that lists a row's score at each time; a row without such a list has its score
     at every time. Per run the mean over all rows; value = their standard deviation (over R, as the authors
-    compute it), or with `value` their `mean`, `min` or `max`, in the unit of the scores. Parts: `run:1`,
+    compute it), or with `value` their `mean`, `min` or `max`, in the unit of the ratings. Parts: `run:1`,
     `run:2`, ... Undefined where the judge was asked once, or rows were judged a different number of times.
     No interval.
 
@@ -139,7 +145,7 @@ class ReplicateSpread:
 
     reduce: ClassVar[str] = "replicate-spread"
     version: ClassVar[int] = 1
-    source: str = "evidence.runs"
+    source: str = "evidence.ratings"
     value: Literal["std", "mean", "min", "max"] = "std"
 
     def __post_init__(self) -> None:

@@ -94,6 +94,7 @@ WORDS: dict[str, str] = {
     "the-answer-is": "it follows 'the answer is'",
     "whole-answer": "the whole reply is the answer",
     "whole-gold": "the whole reply is the gold",
+    "whole-line": "the reply is one option as the question writes it",
     "whole-number": "the whole reply is a number",
     "whole-text": "the whole reply was compared",
     "annotators-agree": "annotators gave this answer",

@@ -15,7 +15,7 @@ KNOBS = Knobs()
 SETS = [
     *(("mmeval.options", name) for name in ("vlmevalkit", "vlmevalkit-head", "spatial", "mmmu", "mmmu-pro")),
     *(("mmeval.options", name) for name in ("scienceqa", "tempcompass", "letter", "reference")),
-    *(("mmeval.yes_no", name) for name in ("vlmevalkit", "pope", "mme", "reference")),
+    *(("mmeval.yes_no", name) for name in ("vlmevalkit", "pope", "mme", "tempcompass", "reference")),
     ("mmeval.answers", "mmmu"),
     ("mmeval.answers", "reference"),
     ("mmeval.numbers", "reference"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -33,6 +33,15 @@ def test_the_figure_of_a_checklist_is_chosen(table: Table, value: Any, expected:
 def test_a_row_without_items_is_never_strict(table: Table) -> None:
     reduced = Checklist(value="strict")(table([1.0, 1.0], evidence=[{"items": []}, {"items": ["?"]}]))
     assert (reduced.value, reduced.parts["overall"]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("value", ["strict", "items"])
+def test_figures_of_items_are_undefined_where_no_judge_was_asked_for_them(
+    value: Literal["strict", "items"], table: Table
+) -> None:
+    reduced = Checklist(value=value)(table([1.0, 0.0], evidence=[None, {"rating": 3}]))
+    assert (reduced.value, reduced.n) == (None, 2)
+    assert reduced.notes == ("no row has a list of items: no judge was asked for one",)
 
 
 def test_a_checklist_without_a_verdict_counts_nothing(table: Table) -> None:
@@ -65,7 +74,7 @@ def test_labels_from_elsewhere_and_rows_without_a_verdict(table: Table) -> None:
 
 
 # MM-Vet: three runs over two rows, and one row that was settled without the judge.
-RUNS = [{"runs": [0.0, 0.3, 0.6]}, {"runs": [1, 1.0, 0.9]}, None]
+RUNS = [{"ratings": [0.0, 0.3, 0.6]}, {"ratings": [1, 1.0, 0.9]}, None]
 
 
 @pytest.mark.parametrize(
@@ -83,9 +92,9 @@ def test_spread_over_runs(table: Table, value: Any, expected: float) -> None:
     ("evidence", "note"),
     [
         ([None, None], "judged once: there is no spread"),
-        ([{"runs": [1]}, {"runs": [0]}], "judged once: there is no spread"),
+        ([{"ratings": [1]}, {"ratings": [0]}], "judged once: there is no spread"),
         (
-            [{"runs": [1, 1]}, {"runs": [0]}],
+            [{"ratings": [1, 1]}, {"ratings": [0]}],
             "rows were judged a different number of times: there is no spread",
         ),
     ],

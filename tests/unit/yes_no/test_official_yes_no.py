@@ -73,6 +73,15 @@ CASES = [
     ("amber", "No ", None, "not-a-lone-word"),
     ("amber", "Yes, it is.", None, "not-a-lone-word"),
     ("amber", "", None, "not-a-lone-word"),
+    # llyx97/TempCompass eval_yes_no.py @ e1b463166400
+    ("tempcompass", "Yes, it does.", "yes", "leading-word"),
+    ("tempcompass", " YES</s>", "yes", "leading-word"),
+    ("tempcompass", "no", "no", "leading-word"),
+    ("tempcompass", "Not sure", "no", "leading-word"),
+    ("tempcompass", "Nothing moves", "no", "leading-word"),
+    ("tempcompass", "**Yes**", None, "no-yes-or-no-found"),
+    ("tempcompass", "It does.", None, "no-yes-or-no-found"),
+    ("tempcompass", "", None, "no-yes-or-no-found"),
     # simple-mmeval @ 3aa72c0
     ("reference", "Yes", "yes", "word"),
     ("reference", "Yes, it is.", "yes", "word"),
@@ -82,7 +91,7 @@ CASES = [
     ("reference", "It isn't", None, "no-yes-or-no-found"),
     ("reference", "", None, "no-yes-or-no-found"),
 ]
-SETS = ["vlmevalkit", "pope", "mme", "amber", "reference"]
+SETS = ["vlmevalkit", "pope", "mme", "amber", "tempcompass", "reference"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +128,7 @@ def test_golds_in_capitals(rules: str) -> None:
     assert rule_set("mmeval.yes_no", rules).rule("No", _sample("No"), KNOBS).hit is True
 
 
-@pytest.mark.parametrize("rules", ["pope", "mme", "amber"])
+@pytest.mark.parametrize("rules", ["pope", "mme", "amber", "tempcompass"])
 def test_a_gold_that_is_neither_is_refused(rules: str) -> None:
     both = rule_set("mmeval.yes_no", rules)
     assert both.rule("Yes", _sample("maybe"), KNOBS).invalid == "gold-not-yes-or-no"
