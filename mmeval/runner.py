@@ -149,19 +149,17 @@ def _folder(run: Run) -> Path:
 def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | None]:
     """The plan, and the judge where its protocol may ask one: the judge's set-up may name the prompt.
 
-    Without a judge in the job there is nobody to ask; what is opened for that goes with the stack.
+    Without judges in the job, a configuration beside the run or the environment may name one; what is opened
+    for it goes with the stack.
     """
     blocks = [meta.block for meta in run.metas]
     plan = resolve(blocks, job.overrides, str(run.path))
     if not plan.judged:
         return plan, None
-    from mmeval.judge.session import Judging, Session
-    from mmeval.judge.settings import JudgeSettings
+    from mmeval.judge.judges import Judges
 
-    if job.judge is None:
-        judging = Judging(stack.enter_context(Session(JudgeSettings())))
-    else:
-        judging = job.judge(_folder(run))
+    judge = job.judge or stack.enter_context(Judges(dry_run=job.dry_run))
+    judging = judge(_folder(run))
     prompt = judging.session.settings.prompt
     if prompt is not None:
         plan = resolve(blocks, replace(job.overrides, judge_prompt=prompt), str(run.path))

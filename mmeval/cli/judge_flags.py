@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from mmeval.judge.session import Judging, Session
-    from mmeval.judge.settings import JudgeSettings
-    from mmeval.runner import Scored
-
-# Flags that say who is asked or how.
-ASKING = ("provider", "models", "base_url", "config", "prompt", "replies", "batch")
 
 
 class Providers(StrEnum):
@@ -83,56 +72,3 @@ MaxCost = Annotated[
 ]
 Batch = Annotated[bool, typer.Option("--judge_batch", help="Ask through the provider's batch interface.")]
 DryRun = Annotated[bool, typer.Option("--dry_run", help="Ask nobody: say what would be asked and cost.")]
-
-
-class Judges:
-    """The judges of one call: one session for all runs that are set up alike."""
-
-    def __init__(self, **given: Any) -> None:
-        self._given = given
-        self._sessions: dict[JudgeSettings, Session] = {}
-
-    @property
-    def sessions(self) -> tuple[Session, ...]:
-        """Every session that was needed."""
-        return tuple(self._sessions.values())
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user has stopped the judging."""
-        return any(session.interrupted for session in self.sessions)
-
-    def __call__(self, folder: Path) -> Judging:
-        """The judge of a run in this folder.
-
-        Raises:
-            UsageError: a setting that cannot be.
-        """
-        from mmeval.judge.configuration import Flags, settings_from
-        from mmeval.judge.session import Judging, Session
-
-        configured = settings_from(Flags(**self._given), folder, os.environ)
-        settings = configured.settings
-        if settings not in self._sessions:
-            self._sessions[settings] = Session(settings)
-        return Judging(self._sessions[settings], configured.sources, configured.notes)
-
-    def remarks(self, done: Sequence[Scored]) -> list[str]:
-        """What is to be said of judges when all runs are done: what was paid, or that nobody was needed."""
-        asking = [name for name in ASKING if self._given.get(name) is not None]
-        if asking and done and not self._sessions:
-            return [
-                f"note: --judge_{asking[0].rstrip('s')} has no effect: no stage of these runs asks a judge"
-            ]
-        return [text for session in self.sessions if (text := session.spent())]
-
-    def __enter__(self) -> Self:
-        """Nothing to do yet."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Let go of all sessions."""
-        for session in self.sessions:
-            session.close()

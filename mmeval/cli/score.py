@@ -12,6 +12,7 @@ import typer
 from mmeval.cli import judge_flags, tasks
 from mmeval.cli.opening import Where, opened
 from mmeval.cli.output import say
+from mmeval.judge.judges import Judges
 
 if TYPE_CHECKING:
     from mmeval.protocol import Overrides
@@ -183,7 +184,7 @@ def score(
         (score_question_type, score_predictions),
         {**{name: value for name, value in named.items() if value is not None}, **_params(score_param or [])},
     )
-    judges = judge_flags.Judges(
+    judges = Judges(
         provider=judge_provider and judge_provider.value,
         models=None if judge_model is None else (judge_model,),
         base_url=judge_base_url,
@@ -227,7 +228,7 @@ def score(
             if judges.interrupted:
                 code = worst(code, 130)
                 break
-        for text in judges.remarks(done):
+        for text in judges.remarks(bool(done)):
             say(text, err=True)
     if dry_run:
         say(terminal.rehearsals_json(done) if as_json else terminal.rehearsals_table(done, results))
