@@ -78,6 +78,10 @@ def prune(
     ] = None,
     model: Annotated[str | None, typer.Option("--model", help="Only this model's replies.")] = None,
     prompt: Annotated[str | None, typer.Option("--prompt", help="Only the replies to this prompt.")] = None,
+    batches: Annotated[
+        bool,
+        typer.Option("--batches", help="Forget batches that are on record; their questions are asked again."),
+    ] = False,
     everything: Annotated[bool, typer.Option("--all", help="All replies.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry_run", help="Only say what would go.")] = False,
     cache_dir: Folder = None,
@@ -87,16 +91,21 @@ def prune(
     from mmeval.judge import upkeep
     from mmeval.judge.cache import Cache
 
-    choice = _choice(older_than, model, prompt, everything)
+    choice = None
+    if not batches or everything or (older_than, model, prompt) != (None, None, None):
+        choice = _choice(older_than, model, prompt, everything)
     with Cache.look(cache_dir) as cache:
-        count = upkeep.matching(cache, choice)
-    if not dry_run and count:
+        replies = 0 if choice is None else upkeep.matching(cache, choice)
+        waiting = upkeep.stats(cache).waiting if batches else 0
+    if not dry_run and replies + waiting:
         with Cache.open(cache_dir) as cache:
-            count = upkeep.prune(cache, choice)
+            replies = 0 if choice is None else upkeep.prune(cache, choice)
+            waiting = upkeep.forget_batches(cache) if batches else 0
     if as_json:
-        say(_json({"replies": count, "gone": not dry_run}))
-    else:
-        say(f"{count} replies {'would go' if dry_run else 'are gone'}")
+        say(_json({"replies": replies, "waiting": waiting, "gone": not dry_run}))
+        return
+    also = f" and {waiting} waiting questions" if batches else ""
+    say(f"{replies} replies{also} {'would go' if dry_run else 'are gone'}")
 
 
 def _choice(older_than: str | None, model: str | None, prompt: str | None, everything: bool) -> Choice:
@@ -142,7 +151,8 @@ def _table(found: Stats) -> str:
         rows.append((group.model, group.prompt or "-", str(group.replies), tokens[0], tokens[1], *days))
     wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)) for row in rows]
-    head = f"{found.path}: {found.replies} replies, {found.bytes / 1e6:.1f} MB"
+    waiting = f", {found.waiting} questions with a batch" if found.waiting else ""
+    head = f"{found.path}: {found.replies} replies, {found.bytes / 1e6:.1f} MB{waiting}"
     return "\n".join([head, *(line.rstrip() for line in lines)]) if found.groups else head
 
 

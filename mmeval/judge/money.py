@@ -134,17 +134,18 @@ class Ledger:
         about = ", tokens estimated" if paid.unmetered else ""
         return f"judge: {paid.calls} calls{cached}; {tokens}{about}; {dollars(paid.cost)}"
 
-    def reserved(self, model: str, request: Request) -> Reserved:
+    def reserved(self, model: str, request: Request, batch: bool = False) -> Reserved:
         """Hold back what a call may cost at most, as `with` or `async with`, until it is counted or fails.
 
         `with` raises `BudgetReached` where what was spent and held leaves too little; `async with` first
-        waits for calls on their way, which mostly cost less than was held back for them.
+        waits for calls on their way, which mostly cost less than was held back for them. A `batch` costs
+        what its price says.
 
         Raises:
             UsageError: there is a limit, and the price of the model is not known.
         """
         self._remember(model, request)
-        return Reserved(self, self._most(model, request))
+        return Reserved(self, self._most(model, request) * self._factor(model, batch))
 
     def add(self, model: str, completion: Completion, cached: bool, batch: bool = False) -> None:
         """Count a reply.
@@ -156,14 +157,17 @@ class Ledger:
             batch: whether it came through the provider's batch interface.
         """
         tokens, metered = self._tokens(model, completion)
-        price = self.prices.of(model)
-        factor = price.batch if price is not None and batch else 1.0
-        cost = None if price is None else price.cost(*tokens) * factor
+        known = self.prices.cost(model, tokens)
+        cost = None if known is None else known * self._factor(model, batch)
         used = Usage(1, tokens.input, tokens.output, int(not metered), cost)
         book = self._used[cached]
         book[model] = book.get(model, Usage()).plus(used)
         if not cached:
             self._spent += cost or 0.0
+
+    def _factor(self, model: str, batch: bool) -> float:
+        price = self.prices.of(model)
+        return price.batch if price is not None and batch else 1.0
 
     def _tokens(self, model: str, completion: Completion) -> tuple[Tokens, bool]:
         told = completion.prompt_tokens, completion.completion_tokens

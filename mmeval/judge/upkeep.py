@@ -45,7 +45,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Stats(msgspec.Struct, frozen=True):
-    """What a cache holds; times in seconds since 1970."""
+    """What a cache holds; times in seconds since 1970. `waiting` questions are with a batch, on record."""
 
     path: str
     replies: int
@@ -54,6 +54,7 @@ class Stats(msgspec.Struct, frozen=True):
     completion_tokens: int
     oldest: int | None
     newest: int | None
+    waiting: int
     groups: tuple[Group, ...]
 
 
@@ -92,6 +93,7 @@ def stats(cache: Cache) -> Stats:
     """
     with _telling(cache):
         rows = cache.connection.execute(_GROUPS).fetchall()
+        (waiting,) = cache.connection.execute("SELECT count(*) FROM batch_requests").fetchone()
     named = [dict(zip(Group.__struct_fields__, row, strict=True)) for row in rows]
     groups = msgspec.convert(named, tuple[Group, ...])
     return Stats(
@@ -102,6 +104,7 @@ def stats(cache: Cache) -> Stats:
         completion_tokens=sum(group.completion_tokens or 0 for group in groups),
         oldest=min((group.oldest for group in groups), default=None),
         newest=max((group.newest for group in groups), default=None),
+        waiting=waiting,
         groups=groups,
     )
 
@@ -217,6 +220,18 @@ def prune(cache: Cache, choice: Choice) -> int:
         gone = cache.connection.execute(f"DELETE FROM replies{where}", values).rowcount
         cache.connection.execute("VACUUM")
         cache.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return gone
+
+
+def forget_batches(cache: Cache) -> int:
+    """Strike every batch from the record, as where the server lost it; how many questions were waiting.
+
+    Raises:
+        UsageError: the cache is damaged, or another process is using it.
+    """
+    with _telling(cache), store.transaction(cache.connection):
+        gone = cache.connection.execute("DELETE FROM batch_requests").rowcount
+        cache.connection.execute("DELETE FROM batches")
     return gone
 
 

@@ -223,6 +223,8 @@ class JudgeServer:
         routed = self.route(seen) if self.route else None
         if routed is None and not seen.path.split("?")[0].endswith("/chat/completions"):
             return error(404, f"no such path: {seen.path}"), None
+        if isinstance(routed, Raw):
+            return routed, None
         body = seen.body
         made = routed or (self.faults and self.faults(number, body))
         if made is None:

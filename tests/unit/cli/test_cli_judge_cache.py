@@ -14,6 +14,7 @@ import typer
 from mmeval import cli
 from mmeval.cli import judge_cache
 from mmeval.judge.cache import Cache, key
+from mmeval.judge.submissions import Submissions
 from mmeval.judge.wire import Completion, Identity, Message, Request
 
 Mmeval = Callable[..., Any]
@@ -87,9 +88,23 @@ def test_prune_says_first_and_then_does(mmeval: Mmeval, cached: Path) -> None:
     aged = ("judge", "cache", "prune", "--older_than", "8d")
     assert mmeval(*aged, "--dry_run").out == "1 replies would go\n"
     assert mmeval(*aged).out == "1 replies are gone\n"
-    assert json.loads(mmeval(*aged, "--json").out) == {"replies": 0, "gone": True}
+    assert json.loads(mmeval(*aged, "--json").out) == {"replies": 0, "waiting": 0, "gone": True}
     assert mmeval("judge", "cache", "prune", "--model", "gpt-5").out == "0 replies are gone\n"
     assert mmeval("judge", "cache", "prune", "--all").out == "2 replies are gone\n"
+
+
+def test_batches_on_record_are_told_and_forgotten(mmeval: Mmeval, cached: Path) -> None:
+    with Cache.open() as cache:
+        submissions = Submissions(cache, JUDGE)
+        submissions.record({str(n): Request((Message("user", f"{n}"),)) for n in range(4)})
+    assert "3 replies, 0.1 MB, 4 questions with a batch" in mmeval("judge", "cache", "stats").out
+    forgetting = ("judge", "cache", "prune", "--batches")
+    assert mmeval(*forgetting, "--dry_run").out == "0 replies and 4 waiting questions would go\n"
+    assert mmeval(*forgetting, "--model", "gpt-4o").out == "3 replies and 4 waiting questions are gone\n"
+    told = json.loads(mmeval(*forgetting, "--json").out)
+    assert told == {"replies": 0, "waiting": 0, "gone": True}
+    with Cache.open() as cache:
+        assert Submissions(cache, JUDGE).open() == []
 
 
 @pytest.mark.parametrize(

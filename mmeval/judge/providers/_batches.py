@@ -1,0 +1,213 @@
+"""OpenAI's batch interface over the connection of a chat client: files up, batches, files down.
+
+Source of the interface: openai/openai-python `src/openai/types/batch.py`, `resources/{batches,files}.py`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import aiohttp
+import msgspec
+import orjson
+
+from mmeval.judge.providers._chat import ChatProvider
+from mmeval.judge.providers._replies import Refusal, failure, read_completion, read_refusal
+from mmeval.judge.wire import Completion, Request, Transient
+
+log = logging.getLogger("mmeval")
+
+COMPLETIONS = "/v1/chat/completions"
+# The name of the field of a batch's metadata that says which of our records it is.
+MARK = "mmeval"
+_PAGE = 100
+# Seconds without a byte; a whole file takes as long as it takes.
+_FILES = aiohttp.ClientTimeout(total=None, sock_connect=30.0, sock_read=300.0)
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """Requests of a batch."""
+
+    total: int = 0
+    completed: int = 0
+    failed: int = 0
+
+
+class Remote(msgspec.Struct, frozen=True):
+    """A batch as the server tells of it."""
+
+    id: str
+    status: str
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    request_counts: Counts | None = None
+    metadata: dict[str, str] | None = None
+    errors: dict[str, Any] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.status in ("completed", "failed", "expired", "cancelled")
+
+    @property
+    def counts(self) -> Counts:
+        """Its requests so far."""
+        return self.request_counts or Counts()
+
+    @property
+    def why(self) -> str:
+        """What the server says about a batch that failed as a whole."""
+        data = (self.errors or {}).get("data")
+        told = [str(each.get("message")) for each in data or [] if isinstance(each, dict)]
+        return "; ".join(told[:3]) or self.status
+
+
+class BatchApi:
+    """The batch interface of the server of a chat client. Calls raise as `Provider.complete` does."""
+
+    def __init__(self, provider: ChatProvider) -> None:
+        self._provider = provider
+        head, _, query = provider._place.url.partition("?")
+        self._base = head.removesuffix("/chat/completions")
+        self._query = f"?{query}" if query else ""
+
+    def line(self, name: str, request: Request) -> bytes:
+        """One request as a line of the file that goes up."""
+        body = self._provider.dialect.body(request)
+        return orjson.dumps({"custom_id": name, "method": "POST", "url": COMPLETIONS, "body": body}) + b"\n"
+
+    async def upload(self, path: Path, name: str) -> str:
+        """Bring a file of such lines up; its id."""
+        with path.open("rb") as file, aiohttp.MultipartWriter("form-data") as form:
+            form.append("batch").set_content_disposition("form-data", name="purpose")
+            part = form.append(file, {"Content-Type": "application/jsonl"})
+            part.set_content_disposition("form-data", name="file", filename=name)
+            told = await self._json("POST", "files", data=form, headers=form.headers, timeout=_FILES)
+        return str(told["id"])
+
+    async def create(self, file: str, mark: str) -> Remote:
+        """Begin a batch over an uploaded file, with our mark on it."""
+        asked = {
+            "input_file_id": file,
+            "endpoint": COMPLETIONS,
+            "completion_window": "24h",
+            "metadata": {MARK: mark},
+        }
+        return _remote(await self._json("POST", "batches", data=orjson.dumps(asked)))
+
+    async def get(self, name: str) -> Remote:
+        """How a batch stands."""
+        return _remote(await self._json("GET", f"batches/{name}"))
+
+    async def find(self, mark: str) -> Remote | None:
+        """The batch that carries our mark, if the server knows it."""
+        after = ""
+        while True:
+            told = await self._json("GET", f"batches?limit={_PAGE}{after}")
+            page = [_remote(each) for each in told.get("data", [])]
+            for each in page:
+                if (each.metadata or {}).get(MARK) == mark:
+                    return each
+            if not page or not told.get("has_more"):
+                return None
+            after = f"&after={page[-1].id}"
+
+    async def content(self, file: str) -> AsyncIterator[bytes]:
+        """The lines of a file that the server made."""
+        rest = b""
+        try:
+            async with self._send("GET", f"files/{file}/content", timeout=_FILES) as response:
+                if response.status != 200:
+                    raise self._failure(response.status, response.headers, await response.read())
+                async for chunk in response.content.iter_any():
+                    *lines, rest = (rest + chunk).split(b"\n")
+                    for line in lines:
+                        yield line
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._provider._broken(error) from None
+        if rest:
+            yield rest
+
+    def _send(self, method: str, path: str, **options: Any) -> Any:
+        joint = "&" if "?" in path else "?"
+        query = self._query.replace("?", joint, 1)
+        url = f"{self._base}/{path}{query}"
+        return self._provider._opened().request(method, url, allow_redirects=False, **options)
+
+    async def _json(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            async with self._send(method, path, **options) as response:
+                status, headers, data = response.status, response.headers, await response.read()
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._provider._broken(error) from None
+        if not 200 <= status < 300:
+            raise self._failure(status, headers, data)
+        try:
+            told = orjson.loads(data)
+        except orjson.JSONDecodeError:
+            raise Transient("malformed", f"{path}: the answer is not JSON") from None
+        if not isinstance(told, dict):
+            raise Transient("malformed", f"{path}: the answer is no object")
+        return told
+
+    def _failure(self, status: int, headers: Mapping[str, str], data: bytes) -> Exception:
+        refusal = read_refusal(status, data)
+        shown = refusal._replace(message=self._provider._hidden(refusal.message))
+        return failure(shown, headers, self._provider._place.remedies)
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """One line of a file that came down: the reply, or why there is none."""
+
+    name: str
+    completion: Completion | None
+    why: str | None = None
+
+
+class _Response(msgspec.Struct):
+    status_code: int = 0
+    body: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _Line(msgspec.Struct):
+    custom_id: str
+    response: _Response | None = None
+    error: dict[str, Any] | None = None
+
+
+def read_line(raw: bytes) -> Answered | None:
+    """What a line of an output or error file says; None for one that cannot be read."""
+    try:
+        line = msgspec.json.decode(raw, type=_Line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        log.warning("batch: a line of %d bytes cannot be read", len(raw))
+        return None
+    if line.response is None or not 200 <= line.response.status_code < 300:
+        return Answered(line.custom_id, None, _why(line))
+    try:
+        made = read_completion(bytes(line.response.body))
+    except Transient as error:
+        return Answered(line.custom_id, None, str(error))
+    if isinstance(made, Refusal):
+        return Answered(line.custom_id, None, made.message)
+    return Answered(line.custom_id, made)
+
+
+def _why(line: _Line) -> str:
+    if line.error:
+        return str(line.error.get("message") or line.error.get("code") or "error")
+    if line.response is None:
+        return "no response"
+    refusal = read_refusal(line.response.status_code, bytes(line.response.body))
+    return f"{line.response.status_code}: {refusal.message}"
+
+
+def _remote(told: object) -> Remote:
+    status: Literal["malformed"] = "malformed"
+    try:
+        return msgspec.convert(told, Remote)
+    except msgspec.ValidationError as error:
+        raise Transient(status, f"the answer is no batch: {error}") from None
