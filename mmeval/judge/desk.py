@@ -112,8 +112,9 @@ class Desk:
 
     def _substituted(self, prompt: Prompt) -> Prompt:
         """The prompt, or the user's own text in its place."""
-        file = self._settings.prompt_file
-        return prompt if file is None else templates.from_file(file, prompt)
+        file, declared = self._settings.prompt_file, self._plan.block.score_judge
+        fields = () if declared is None else tuple(declared.inputs)
+        return prompt if file is None else templates.from_file(file, prompt, fields)
 
     def _is_main(self, name: str) -> bool:
         """Whether it is the benchmark's own prompt: the one that flags are about."""

@@ -138,7 +138,7 @@ class Session:
 
     def spent(self) -> str:
         """What this call paid for, in a line; empty where nobody was asked."""
-        if "ledger" not in self.__dict__:
+        if "ledger" not in self.__dict__ or self.settings.provider == "replay":
             return ""
         totals = self.ledger.totals
         paid, saved = totals.paid, totals.saved

@@ -9,7 +9,7 @@ from pathlib import Path
 from mmeval.errors import UsageError
 
 _OWN_SUFFIXES = (".score.json", ".rows.jsonl", ".rows.parquet", ".tmp", ".part", ".spool")
-_OWN_NAMES = ("score.json", "judge_config.json")
+_OWN_NAMES = ("score.json", "judge_config.json", "judge_replies.jsonl")
 _SHOWN = 5
 
 

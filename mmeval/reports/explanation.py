@@ -139,7 +139,7 @@ def _step(step: Mapping[str, Any], last: bool) -> str:
     why = sentence(step["reason"], last) if step["reason"] else ""
     words = {
         "pass": f"{'could not decide' if last else 'passed on'},{read or ' read nothing'}: {why}",
-        "score": f"decided,{read}" + (f": {why}" if why else ""),
+        "score": "decided" + (f",{read}" if read else "") + (f": {why}" if why else ""),
         "measured": f"measured,{read}",
         "invalid": f"cannot grade this: {why}",
         "failed": f"failed: {why}",
