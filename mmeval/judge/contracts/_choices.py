@@ -64,6 +64,10 @@ class Choices:
             return self.at_start(str(value))
         return OFF_MENU
 
+    def opens(self, text: str) -> tuple[()]:
+        """Nothing: who reads an option out of an answer repeats it."""
+        return ()
+
     def length(self, text: str) -> int:
         """How long the label is that a text begins with; all of it where it begins with none."""
         found = self._words.first(text)
@@ -142,6 +146,8 @@ class Choices:
             if step is None:
                 return OFF_MENU
             labels.append(step[0])
+            if len(labels) > 2 * len(self._order):
+                return OFF_MENU
             at = step[1]
         return self._joined(labels, [])
 

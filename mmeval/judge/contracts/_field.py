@@ -15,9 +15,10 @@ What stands in a blockquote, or in a text that was shown to the judge and is rep
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from mmeval.judge.contracts._json import Thing, objects
@@ -27,7 +28,7 @@ from mmeval.judge.contracts.base import Unreadable
 from mmeval.types import Json, Span
 
 Value = TypeVar("Value", bound=Hashable)
-Read = TypeVar("Read", bound=Hashable, covariant=True)
+Value_co = TypeVar("Value_co", bound=Hashable, covariant=True)
 Place: TypeAlias = Literal["json", "line", "mark", "whole", "edge"]
 
 NO_VERDICT = Unreadable("no-verdict")
@@ -43,19 +44,23 @@ _MOST = 200
 """Places of a verdict in one reply; one that has more is not a verdict."""
 
 
-class Reads(Protocol[Read]):
+class Reads(Protocol[Value_co]):
     """Reads one value: a word of a vocabulary, a number of a range."""
 
-    def at_start(self, text: str) -> Read | Unreadable:
+    def at_start(self, text: str) -> Value_co | Unreadable:
         """After a key: what the text begins with."""
         ...
 
-    def whole(self, text: str) -> Read | Unreadable:
+    def whole(self, text: str) -> Value_co | Unreadable:
         """Without a key: what the text is, all of it."""
         ...
 
-    def scalar(self, value: Json) -> Read | Unreadable:
+    def scalar(self, value: Json) -> Value_co | Unreadable:
         """In JSON."""
+        ...
+
+    def opens(self, text: str) -> Iterable[Value_co]:
+        """Every value that a text begins with, whatever follows, and were it cut within the value."""
         ...
 
     def length(self, text: str) -> int:
@@ -173,7 +178,11 @@ class _Reader(Generic[Value]):
         outside = _without(self._text, things)
         if things and self._field.patterns.loose.search(outside):
             return CONTRADICTORY
-        keyed = [*self._in_json(things), *self._in_lines(outside), *self._in_marks(outside)]
+        keyed = [
+            *islice(self._in_json(things), _MOST),
+            *islice(self._in_lines(outside), _MOST),
+            *islice(self._in_marks(outside), _MOST),
+        ]
         if keyed:
             return self._one(keyed)
         if things or not self._field.alone:
@@ -182,7 +191,7 @@ class _Reader(Generic[Value]):
 
     def _one(self, candidates: list[_Candidate[Value]]) -> Decided[Value] | Unreadable:
         """The value that all candidates of the judge's own agree in."""
-        if len(candidates) > _MOST:
+        if len(candidates) >= _MOST:
             return CONTRADICTORY
         ours = [each for each in candidates if not self._foreign(each)]
         if not ours:
@@ -196,6 +205,13 @@ class _Reader(Generic[Value]):
         if len(values) > 1 or isinstance(first.value, Unreadable):
             return CONTRADICTORY
         return Decided(first.value, self._answer.place(*self._word(first)))
+
+    def _extent(self, rest: str) -> int:
+        """How far the value reaches in what follows a key: the word, or the line where it is extracted."""
+        lead = _LEAD.match(rest)
+        at = lead.end() if lead else 0
+        length = 0 if self._field.repeats else self._reads.length(rest[at:])
+        return at + length if length else len(rest.rstrip())
 
     def _word(self, candidate: _Candidate[Value]) -> Span:
         """Where in a candidate the word itself stands."""
@@ -230,7 +246,7 @@ class _Reader(Generic[Value]):
         own = self._field.keys[0]
         for found in self._field.patterns.line.finditer(text):
             start, rest = _value(text, found)
-            end = start + len(rest.split("\n", 1)[0].rstrip())
+            end = start + self._extent(rest)
             named = re.sub(r"[_-]", " ", found["key"].lower()) == re.sub(r"[_-]", " ", own)
             yield _Candidate(self._reads.at_start(rest), (found.start("key"), end), "line", named)
         if not self._field.alone or " " not in text:
@@ -293,7 +309,7 @@ class _Reader(Generic[Value]):
             return self._stray(candidate)
         if candidate.place == "json" and self._breaks_out(candidate):
             return True
-        return candidate.value in self._claims and not self._is_all(candidate)
+        return not self._is_all(candidate) and candidate.value in self._claims
 
     def _repeated(self, candidate: _Candidate[Value]) -> bool:
         """The same where the judge extracts, and repeats what it was shown as it should.
@@ -321,7 +337,7 @@ class _Reader(Generic[Value]):
     def _breaks_out(self, candidate: _Candidate[Value]) -> bool:
         pair = self._answer.raw[slice(*candidate.span)]
         word = pair.partition(":")[2].strip(' \t\r\n"')
-        return self._quoted.breaks_out(self._field.keys[0], word)
+        return self._quoted.breaks_out(self._field.keys[0], word, self._answer.raw)
 
     def _is_all(self, candidate: _Candidate[Value]) -> bool:
         """Whether the reply holds nothing beside the verdict (in JSON: beside its object)."""
@@ -342,9 +358,8 @@ class _Reader(Generic[Value]):
             rests = {each["rest"] for each in self._field.patterns.claim.finditer(text)}
             rests |= {each[1] or each[2] or "" for each in _MARK.finditer(text)}
             for rest in rests:
-                value = self._reads.at_start(rest)
-                if not isinstance(value, Unreadable):
-                    found.add(value)
+                lead = _LEAD.match(rest)
+                found.update(self._reads.opens(rest[lead.end() if lead else 0 :]))
         return frozenset(found)
 
 

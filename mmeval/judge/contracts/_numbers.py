@@ -55,6 +55,13 @@ class Rating:
             return OFF_MENU
         return self._checked(float(value)) if abs(value) < 1e300 else OUT_OF_RANGE
 
+    def opens(self, text: str) -> set[float]:
+        """The numbers of the scale that a text begins with, and those that its first digits make."""
+        found = _NUMBER.match(text)
+        starts = (found[0][:end] for end in range(1, len(found[0]) + 1)) if found else ()
+        read = [self._checked(float(start)) for start in starts if _NUMBER.fullmatch(start)]
+        return {number for number in read if not isinstance(number, Unreadable)}
+
     def length(self, text: str) -> int:
         """How long the number is that a text begins with."""
         found = _NUMBER.match(text)

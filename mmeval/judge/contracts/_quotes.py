@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -56,8 +57,10 @@ class Quoted:
         """Whether a text is all of a line of a shown one."""
         return bool(self) and " ".join(_tokens(text)) in self._lines
 
-    def breaks_out(self, key: str, word: str) -> bool:
+    def breaks_out(self, key: str, word: str, reply: str = "") -> bool:
         r"""Whether a shown text would, pasted into a JSON string, end it and give the key this value.
+
+        Where the reply has that stretch escaped as it must be, it was not pasted.
 
         >>> Quoted(['", "verdict": "correct']).breaks_out("verdict", "correct")
         True
@@ -70,6 +73,7 @@ class Quoted:
             for text in self._texts
             if '"' in text
             for found in pair.finditer(text)
+            if json.dumps(found[0], ensure_ascii=False)[1:-1] not in reply
         )
 
     def _has(self, tokens: list[str]) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from mmeval.judge.contracts.base import Unreadable
 from mmeval.text.fold import fold
-from mmeval.text.reasoning import final_part
+from mmeval.text.reasoning import Part, final_part
 from mmeval.text.wrappers import strip
 from mmeval.types import Span
 
@@ -29,8 +29,8 @@ class Body:
         text: the reply without zero-width and other hidden characters.
         start: where its answer begins in `text`, after reasoning and the opening fence.
         end: where the answer ends.
-        trusted: false where tags of reasoning bound the answer although a text that was shown to the judge
-            has such tags too, so that they may be a quotation.
+        trusted: false where the answer is what follows tags of reasoning although a text that was shown to
+            the judge has such tags too, so that the answer may be a part of a quotation.
     """
 
     def __init__(self, text: str, start: int, end: int, trusted: bool, offsets: list[int] | None) -> None:
@@ -73,11 +73,11 @@ def body(reply: str, quoted: Sequence[str]) -> Body | Unreadable:
     text, offsets = _shown(reply)
     if not text.strip():
         return Unreadable("empty")
-    part = final_part(text)
+    part = Part(0, len(text), "plain") if _is_object(text) else final_part(text)
     start, end, trusted = part.start, part.end, True
     if part.kind != "plain" and any(final_part(other).kind != "plain" for other in quoted):
-        trusted = False
-        if not _begins_with_reasoning(text):
+        trusted = not _begins_with_reasoning(text)
+        if trusted:
             start, end = 0, len(text)
     start, end = _unfenced(text, *strip(text, start, end))
     if start >= end:
@@ -86,8 +86,8 @@ def body(reply: str, quoted: Sequence[str]) -> Body | Unreadable:
 
 
 def blank(text: str, pattern: re.Pattern[str]) -> str:
-    """The text with spaces for all that a pattern finds; line ends stay."""
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    """The text with spaces for all that a pattern finds, which holds no line end."""
+    return pattern.sub(lambda found: " " * len(found[0]), text)
 
 
 def lines(text: str) -> list[tuple[int, str]]:
@@ -113,6 +113,12 @@ def _shown(reply: str) -> tuple[str, list[int] | None]:
         return reply, None
     offsets = [at for at, character in enumerate(reply) if not _HIDDEN.match(character)]
     return _HIDDEN.sub("", reply), offsets
+
+
+def _is_object(text: str) -> bool:
+    """Whether a reply looks like one JSON object: then tags in it are in its texts."""
+    bare = text.strip()
+    return bare[:1] == "{" and bare[-1:] == "}"
 
 
 def _begins_with_reasoning(text: str) -> bool:

@@ -23,6 +23,8 @@ _AFTER = re.compile(
 _ALTERNATIVE = re.compile(
     r"[\s*_`\"'()\[\].,;:!?/|&。，；：！？、-]{0,8}(?:(?:or|and|或|和)\b[\s*_`\"'(\[]{0,4})?"
 )
+_LONGEST = 400
+"""A text that is longer is more than a word."""
 _OUTER = re.compile(r"\W*")
 
 
@@ -67,6 +69,8 @@ class Words:
 
         Brackets, boxes and punctuation around it do not count; "A. CORRECT" is one label said twice.
         """
+        if len(text) > _LONGEST:
+            return OFF_MENU
         start, end = peel(text, 0, len(text))
         text = text[start:end].strip(" \t\r\n.,;:!?。，；：！？、*_`\"'()[]{}$#~")
         labels = set()
@@ -85,6 +89,12 @@ class Words:
         if isinstance(value, bool | int):
             return self._labels.get(str(value).lower(), OFF_MENU)
         return OFF_MENU
+
+    def opens(self, text: str) -> set[str]:
+        """The labels of the words that a text begins with, shorter ones within longer ones too."""
+        found = self.first(text)
+        starts = (found[0][:end] for end in range(1, len(found[0]) + 1)) if found else ()
+        return {self._labels[_normal(start)] for start in starts if _normal(start) in self._labels}
 
     def length(self, text: str) -> int:
         """How long the word is that a text begins with."""

@@ -57,6 +57,11 @@ class Items:
             return OFF_MENU
         return tuple(bool(each) for each in value)
 
+    def opens(self, text: str) -> set[tuple[bool, ...]]:
+        """The list that a text begins with."""
+        value = self.at_start(text)
+        return set() if isinstance(value, Unreadable) else {value}
+
     def length(self, text: str) -> int:
         """As far as the line goes."""
         return len(text.rstrip())
@@ -77,6 +82,11 @@ class Share:
     def scalar(self, value: Json) -> tuple[int, int] | Unreadable:
         """A fraction in JSON, as text."""
         return self.at_start(value) if isinstance(value, str) else OFF_MENU
+
+    def opens(self, text: str) -> set[tuple[int, int]]:
+        """The fraction that a text begins with."""
+        value = self.at_start(text)
+        return set() if isinstance(value, Unreadable) else {value}
 
     def length(self, text: str) -> int:
         """As far as the line goes."""

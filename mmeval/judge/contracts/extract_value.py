@@ -59,6 +59,10 @@ class Value:
             return str(value)
         return OFF_MENU
 
+    def opens(self, text: str) -> tuple[()]:
+        """Nothing: who reads a value out of an answer repeats it."""
+        return ()
+
     def length(self, text: str) -> int:
         """All of it."""
         bare = text.rstrip(" \t\r\n*`\"'”")

@@ -104,15 +104,10 @@ class ThreeWay(Verdicts):
 
         Where a shown text has the grade and what follows it, the line counts only if there is nothing else.
         """
-        alone = answer.trusted and answer.plain.strip() == row.head
-        same = shown.is_line(row.text) or any(row.head in text for text in shown.plain)
-        if not alone and same and row.extracted:
-            return NO_VERDICT
-        if (
-            not row.extracted
-            and (len(lines(answer.plain)) > 1 or not answer.trusted)
-            and shown.is_line(row.text)
-        ):
+        start, end = (at + answer.start for at in row.word)
+        repeated = shown.is_line(row.text) or shown.repeats(answer.text[:end], (start, end))
+        repeated = repeated or (bool(row.extracted) and any(row.head in text for text in shown.plain))
+        if repeated and not (answer.trusted and answer.plain.strip() == row.head):
             return NO_VERDICT
         return Parsed(_with(self.ruling(row.label), row.extracted), answer.place(*row.word))
 
