@@ -38,6 +38,34 @@ class RealClock:
         await asyncio.sleep(seconds)
 
 
+class Alarm:
+    """A clock whose sleepers can be woken, all at once and for good."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.now = clock.now
+        self._clock = clock
+        self._rung = False
+        self._asleep: set[asyncio.Future[None]] = set()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, unless woken."""
+        if self._rung:
+            return
+        nap = asyncio.ensure_future(self._clock.sleep(seconds))
+        self._asleep.add(nap)
+        try:
+            await asyncio.wait({nap})
+        finally:
+            nap.cancel()
+            self._asleep.discard(nap)
+
+    def ring(self) -> None:
+        """Wake everybody."""
+        self._rung = True
+        for nap in self._asleep:
+            nap.cancel()
+
+
 class Window:
     """The rule, without waiting: additive growth, multiplicative cuts.
 
@@ -91,6 +119,7 @@ class Limiter:
         self.window = Window(cap)
         self.in_flight = 0
         self._clock = clock or RealClock()
+        self._holds = True
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def enter(self) -> int:
@@ -100,7 +129,7 @@ class Limiter:
         else:
             self.in_flight += 1
         try:
-            while (seconds := self.window.held(self._clock.now())) > 0:
+            while self._holds and (seconds := self.window.held(self._clock.now())) > 0:
                 await self._clock.sleep(seconds)
         except asyncio.CancelledError:
             self._let_go()
@@ -119,6 +148,10 @@ class Limiter:
         if retry_after is not None and retry_after <= LONGEST_HOLD:
             self.window.hold(self._clock.now() + retry_after)
         self._let_go()
+
+    def hold_nobody(self) -> None:
+        """Let pass, from now on, who would have to wait because a server asked for it."""
+        self._holds = False
 
     def _free(self) -> bool:
         return self.in_flight < int(self.window.limit)

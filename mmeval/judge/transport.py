@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from mmeval.errors import JudgeError
-from mmeval.judge.limiter import LONGEST_HOLD, Clock, Ending, Limiter, RealClock
+from mmeval.judge.limiter import LONGEST_HOLD, Alarm, Clock, Ending, Limiter, RealClock
 from mmeval.judge.wire import Completion, Provider, Rejected, Request, Transient
 
 LONGEST_WAIT = 60.0
@@ -78,14 +78,14 @@ class Transport:
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.provider = provider
-        self._clock = clock or RealClock()
+        self._clock = Alarm(clock or RealClock())
         self.limiter = Limiter(concurrency, self._clock)
         self._max_retry = max_retry
         self._jitter = jitter
         self._enough = max(FEWEST_FAILURES, 2 * concurrency)
         self._unreached = 0
         self._ever = False
-        self._stop: JudgeError | None = None
+        self._halted: JudgeError | Transient | None = None
         self._limited_since: float | None = None
 
     async def call(self, request: Request) -> Completion:
@@ -93,7 +93,7 @@ class Transport:
 
         Raises:
             Transient: the last failure, when all tries are used up; `unreachable` at once where nothing has
-                ever come through and very many connections in a row have failed.
+                ever come through and very many connections in a row have failed; `stopped` after `stop`.
             Rejected: the server refuses this request.
             JudgeError: no request can work; every later call raises it too, without asking.
         """
@@ -104,10 +104,15 @@ class Transport:
             except Transient as failure:
                 now = self._clock.now()
                 silent = 0.0 if self._limited_since is None else now - self._limited_since
-                seconds = None if failure.kind == "unreachable" else patience.wait(failure, now, silent)
+                hopeless = failure.kind in ("unreachable", "stopped")
+                seconds = None if hopeless else patience.wait(failure, now, silent)
                 if seconds is None:
                     raise
             await self._clock.sleep(seconds)
+
+    def stop(self, why: str) -> None:
+        """Begin no further try: what is in flight ends, what waits for its turn or its next try fails now."""
+        self._halt(Transient("stopped", why))
 
     async def close(self) -> None:
         """Close the provider."""
@@ -128,7 +133,7 @@ class Transport:
             self._met(failure)
             raise
         except JudgeError as error:
-            self._stop = error
+            self._halt(error)
             raise
         except Rejected:
             self._answered()
@@ -139,10 +144,17 @@ class Transport:
         self._answered()
         return completion
 
+    def _halt(self, why: JudgeError | Transient) -> None:
+        self._halted = self._halted or why
+        self.limiter.hold_nobody()
+        self._clock.ring()
+
     def _refuse(self) -> None:
         """Ask nobody where it is known that nobody answers."""
-        if self._stop is not None:
-            raise JudgeError(str(self._stop))
+        if isinstance(self._halted, JudgeError):
+            raise JudgeError(str(self._halted))
+        if self._halted is not None:
+            raise Transient(self._halted.kind, str(self._halted))
         if not self._ever and self._unreached >= self._enough:
             raise Transient(
                 "unreachable",
@@ -151,7 +163,7 @@ class Transport:
             )
 
     def _met(self, failure: Transient) -> None:
-        if failure.kind == "unreachable":
+        if failure.kind in ("unreachable", "stopped"):
             return
         self._unreached = self._unreached + 1 if failure.kind == "connection" else 0
         if failure.kind == "rate-limit" and self._limited_since is None:

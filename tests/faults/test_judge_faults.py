@@ -1,4 +1,4 @@
-"""10,000 calls to a server that fails in every way: each ends as a reply that was sent, or a named failure."""
+"""10,000 calls to a server that fails in every way: each ends as a reply that was sent or a named failure."""
 
 from __future__ import annotations
 

@@ -266,6 +266,50 @@ def test_a_cancelled_call_gives_its_place_back() -> None:
     assert run(main()) == DONE
 
 
+def test_stopping_ends_what_waits_and_lets_finish_what_is_in_flight() -> None:
+    script = [limited(300.0), Transient("server", "!", 400.0), *(DONE for _ in range(9))]
+    provider = Scripted(script, seconds=2.0)
+    way = transport(provider, concurrency=2)
+
+    async def main() -> tuple[float, list[str]]:
+        calls = [asyncio.create_task(way.call(REQUEST)) for _ in range(6)]
+        await asyncio.sleep(10)
+        way.stop("interrupted")
+        found = await asyncio.gather(*calls, return_exceptions=True)
+        assert [str(each) for each in found] == ["interrupted"] * 6
+        return asyncio.get_running_loop().time(), [each.kind for each in found if isinstance(each, Transient)]
+
+    assert run(main()) == (10.0, ["stopped"] * 6)
+    assert len(provider.times) == 2
+    assert way.limiter.in_flight == 0
+
+
+def test_what_is_in_flight_when_it_stops_still_arrives() -> None:
+    provider = Scripted([DONE, limited(300.0)], seconds=5.0)
+    way = transport(provider, concurrency=2)
+
+    async def main() -> tuple[float, list[object]]:
+        calls = [asyncio.create_task(way.call(REQUEST)) for _ in range(4)]
+        await asyncio.sleep(1)
+        way.stop("interrupted")
+        found: list[object] = await asyncio.gather(*calls, return_exceptions=True)
+        return asyncio.get_running_loop().time(), [each if each == DONE else str(each) for each in found]
+
+    assert run(main()) == (5.0, [DONE, *["interrupted"] * 3])
+
+
+def test_a_judge_error_wakes_those_that_wait_for_their_next_try() -> None:
+    provider = Scripted([Transient("server", "!", 500.0), JudgeError("no key")])
+    way = transport(provider)
+
+    async def main() -> list[str]:
+        calls = [asyncio.create_task(way.call(REQUEST)) for _ in range(2)]
+        return [str(each) for each in await asyncio.gather(*calls, return_exceptions=True)]
+
+    assert run(main()) == ["no key", "no key"]
+    assert provider.times == [0, 0]
+
+
 def test_closing_closes_the_provider() -> None:
     provider = Scripted()
     run(transport(provider).close())
