@@ -33,6 +33,8 @@ MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
 # Seconds that another process may take between its record and the server's answer.
 GRACE = 600
+# How often questions are sent whose batch never reached the server.
+ROUNDS = 3
 # Tries before a server that cannot be reached is given up for now, and the seconds between them.
 PATIENCE = 12
 PAUSE, LONGEST_PAUSE = 1.0, 120.0
@@ -47,7 +49,7 @@ class BatchReport:
 
     Attributes:
         cached: were answered before.
-        sent: were sent now.
+        sent: were sent now; again where a batch never reached the server.
         resumed: were with a batch already, of an earlier call or of another process.
         answered: replies that came into the cache, also of questions that nobody asks any more.
         failed: key to reason; the server answered with an error, nothing is stored.
@@ -103,17 +105,14 @@ async def run_batch(
     chat = batch_provider(provider)
     work = _Work(BatchApi(chat), cache, Submissions(cache, chat.identity), chat.identity.model, ledger)
     wanted = {key(chat.identity, request): request for request in requests}
-    fresh = {name: request for name, request in wanted.items() if cache.get(name) is None}
-    report = BatchReport(cached=len(wanted) - len(fresh))
-    taken = work.submissions.taken(list(fresh))
-    report.resumed = len(taken)
-    with ExitStack() as held:
-        for name in taken:
-            del fresh[name]
-        affordable = work.affordable(fresh, held, report)
-        for part in _parts(affordable, work.api):
-            report.sent += await work.submit(part)
-        await work.watch(poll, progress, report)
+    report = BatchReport()
+    for _ in range(ROUNDS):
+        with ExitStack() as held:
+            await work.send(wanted, held, report)
+            lost = await work.watch(poll, progress, report)
+        if not lost:
+            return report
+    report.unanswered += lost
     return report
 
 
@@ -186,6 +185,20 @@ class _Work:
         report.over_budget = len(fresh) - len(taken)
         return taken
 
+    async def send(self, wanted: Mapping[str, Request], held: ExitStack, report: BatchReport) -> None:
+        """Send what is neither known nor on its way.
+
+        Raises:
+            JudgeError: the server does not take it.
+        """
+        fresh = {name: request for name, request in wanted.items() if self.cache.get(name) is None}
+        taken = self.submissions.taken(list(fresh))
+        if not report.sent:
+            report.cached, report.resumed = len(wanted) - len(fresh), len(taken)
+        open_ = {name: request for name, request in fresh.items() if name not in taken}
+        for part in _parts(self.affordable(open_, held, report), self.api):
+            report.sent += await self.submit(part)
+
     async def submit(self, part: Mapping[str, tuple[Request, bytes]]) -> int:
         """Record a batch, then send it; how many questions it holds.
 
@@ -223,16 +236,20 @@ class _Work:
         else:
             self.submissions.known(record, remote.id)
 
-    async def watch(self, poll: float, progress: Progress, report: BatchReport) -> None:
+    async def watch(self, poll: float, progress: Progress, report: BatchReport) -> list[str]:
         """Look at every batch on record until its replies are in the cache.
+
+        Returns:
+            The questions of batches that were recorded and never sent.
 
         Raises:
             JudgeError: the server cannot be reached for long.
         """
         counts: dict[str, tuple[int, int]] = {}
+        lost: list[str] = []
         while pending := self.submissions.open():
             for submission in pending:
-                remote = await self._remote(submission, report)
+                remote = await self._remote(submission, lost)
                 if remote is None:
                     continue
                 counts[submission.id] = (
@@ -244,8 +261,9 @@ class _Work:
             progress(sum(done for done, _ in counts.values()), sum(total for _, total in counts.values()))
             if self.submissions.open():
                 await asyncio.sleep(poll)
+        return lost
 
-    async def _remote(self, submission: Submission, report: BatchReport) -> Remote | None:
+    async def _remote(self, submission: Submission, lost: list[str]) -> Remote | None:
         """How a batch stands; None while somebody may still be sending it, or if it was never sent."""
         name = submission.remote
         if name is not None:
@@ -255,7 +273,7 @@ class _Work:
             self.submissions.known(submission, found.id)
         elif time.time() - submission.created >= GRACE:
             log.warning("batch %s was recorded and never sent", submission.id)
-            report.unanswered += self.submissions.questions(submission)
+            lost += self.submissions.questions(submission)
             self.submissions.forget(submission)
         return found
 

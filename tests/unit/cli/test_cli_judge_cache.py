@@ -97,7 +97,7 @@ def test_batches_on_record_are_told_and_forgotten(mmeval: Mmeval, cached: Path) 
     with Cache.open() as cache:
         submissions = Submissions(cache, JUDGE)
         submissions.record({str(n): Request((Message("user", f"{n}"),)) for n in range(4)})
-    assert "3 replies, 0.1 MB, 4 questions with a batch" in mmeval("judge", "cache", "stats").out
+    assert "3 replies, 0.0 MB, 4 questions with a batch" in mmeval("judge", "cache", "stats").out
     forgetting = ("judge", "cache", "prune", "--batches")
     assert mmeval(*forgetting, "--dry_run").out == "0 replies and 4 waiting questions would go\n"
     assert mmeval(*forgetting, "--model", "gpt-4o").out == "3 replies and 4 waiting questions are gone\n"
