@@ -24,7 +24,8 @@ _NO_MODEL = re.compile(
 _BAD_KEY = re.compile(
     r"(?:invalid|incorrect) api.?key|api.?key (?:is )?(?:invalid|not valid|incorrect|expired)"
 )
-_MONEY = re.compile(r"insufficient.?(?:quota|balance|credit|fund)|exceeded your current quota|billing")
+# Not "quota" or "billing" alone: messages about calls a minute hold these words too.
+_MONEY = re.compile(r"insufficient.?(?:quota|balance|credit|fund)")
 
 
 class Refusal(NamedTuple):

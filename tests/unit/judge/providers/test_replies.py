@@ -169,6 +169,8 @@ MEANINGS = [
     (400, "API key not valid. Please pass a valid API key.", "", JudgeError, "mend the key"),
     (402, "Insufficient Balance", "", JudgeError, "no credit"),
     (429, "You exceeded your current quota", "insufficient_quota", JudgeError, "no credit"),
+    (429, "Please try again in 20s. Visit /account/billing to raise it", "", Transient, "rate-limit"),
+    (429, "You exceeded your current quota, check plan and billing", "", Transient, "rate-limit"),
     (404, "The model `x` does not exist", "model_not_found", JudgeError, "mend the model"),
     (404, "Not Found", "", JudgeError, "mend the model"),
     (405, "Method Not Allowed", "", JudgeError, "mend the model"),
