@@ -10,6 +10,7 @@ from mmeval.params import Declared
 
 # Stages that put the prompt which the benchmark's score_judge names.
 PROMPTED = ("llm-judge", "llm-extract")
+ASKING = (*PROMPTED, "llm-match")
 
 
 def with_prompt(
@@ -27,7 +28,7 @@ def with_prompt(
     Raises:
         UsageError: the benchmark does not take the prompt that is wanted.
     """
-    own = block.score_judge
+    own = block.score_judge if _concerned(block, pipeline) else None
     taken = own.prompts if own is not None else ()
     if wanted is not None and taken and wanted not in taken:
         raise UsageError(f"--judge_prompt {wanted}: {where} takes {' or '.join(taken)}")
@@ -35,6 +36,11 @@ def with_prompt(
     names = [name for name in PROMPTED if name in _named(block, pipeline)]
     stages = {name: {"prompt": chosen, **params.stages.get(name, {})} for name in names if chosen}
     return Declared(params.common, {**params.stages, **stages})
+
+
+def _concerned(block: Block, pipeline: Sequence[str] | None) -> bool:
+    """Whether the benchmark's judge is asked: not where the command line names other stages."""
+    return pipeline is None or bool(_named(block, None) & {*pipeline} & {*ASKING})
 
 
 def _named(block: Block, pipeline: Sequence[str] | None) -> frozenset[str]:

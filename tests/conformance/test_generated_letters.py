@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from judged_runs import by_rules
 
 from mmeval.numbers._spatial import read_number
-from mmeval.protocol import Overrides
 from mmeval.reading import Knobs, Reading, rule_set
-from mmeval.runner import Job, score_run
 from mmeval.stages.mra import Mra
 from mmeval.stages.view_change import ViewChange
 from mmeval.types import Case, Invalid, Options, Sample, Score
@@ -302,7 +301,7 @@ def test_circular_mmbench(ask_peer: Ask, tmp_path: Path) -> None:
     said = _peer_circular(rows)
     path = tmp_path / "result.json"
     path.write_text(json.dumps([_turn(row) for row in rows]))
-    scored = score_run(path, Job(Overrides(protocol="MMBench@vlmevalkit"), force=True))
+    scored = by_rules(path, "MMBench@vlmevalkit", force=True)
     document = json.loads(scored.score.read_bytes())
     samples = document["samples"]
     assert not _differences(rows, [line["extracted"] or False for line in samples], read)

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from judged_runs import by_rules
 
-from mmeval.protocol import Overrides
 from mmeval.reading import Knobs, rule_set
-from mmeval.runner import Job, score_run
 from mmeval.text.punctuation import process_punctuation
 from mmeval.types import Options, Sample
 
@@ -163,7 +162,7 @@ def both(
     for name, rows in tables.items():
         path = folder / f"{name}.json"
         path.write_text(json.dumps([_sample(number, row) for number, row in enumerate(rows)]))
-        scored = score_run(path, Job(Overrides(protocol=BENCHES[name].protocol), force=True))
+        scored = by_rules(path, BENCHES[name].protocol, force=True)
         ours = json.loads(scored.score.read_bytes())
         found[name] = Both(ours, said["extracted"][name], said[name])
     return found

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-
-from mmeval.protocol import Overrides
-from mmeval.runner import Job, score_run
+from judged_runs import by_rules
 
 RUNS = Path(__file__).resolve().parents[2].parent / "shared" / "runs"
 
@@ -62,7 +60,7 @@ def score(tmp_path_factory: pytest.TempPathFactory) -> Score:
         if not (run / "official.json").is_file():
             pytest.skip(f"the run {folder} is not beside the repository")
         out = tmp_path_factory.mktemp("score")
-        done = score_run(run / "result.json", Job(Overrides(protocol=protocol), out=out))
+        done = by_rules(run / "result.json", protocol, out=out)
         return Scored(json.loads(done.score.read_bytes()), json.loads((run / "official.json").read_bytes()))
 
     return scored
@@ -237,7 +235,7 @@ def test_chartqa_years_are_told_apart_by_the_sane_variant(score: Score) -> None:
         ("mme__llava-v1.5-13b", "@robust", False),
         ("pope_coco__llava-v1.5-13b", None, False),  # 3925 of 9000 rows
         ("mmmu_pro_standard10__gpt-4o-direct", None, False),  # 700 of 1730 rows
-        ("mmbench_dev_20230712__llava-v1.5-13b", None, False),  # derived until the judge is asked
+        ("mmbench_dev_20230712__llava-v1.5-13b", None, True),  # its rules read every reply
     ],
 )
 def test_official_stamp(score: Score, run: str, protocol: str | None, official: bool) -> None:

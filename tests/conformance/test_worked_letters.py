@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from mmeval.protocol import Overrides
-from mmeval.runner import Job, score_run
+from judged_runs import by_rules
 
 PETS = ("cat", "dog", "bird", "fish")
 
@@ -21,9 +19,7 @@ PETS = ("cat", "dog", "bird", "fish")
 def scored(folder: Path, protocol: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     path = folder / "result.json"
     path.write_text(json.dumps(rows))
-    document: dict[str, Any] = json.loads(
-        score_run(path, Job(Overrides(protocol=protocol))).score.read_bytes()
-    )
+    document: dict[str, Any] = json.loads(by_rules(path, protocol).score.read_bytes())
     return document
 
 

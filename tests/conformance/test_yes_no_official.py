@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from mmeval.protocol import Overrides
-from mmeval.runner import Job, score_run
+from judged_runs import by_rules
 
 Fields = dict[str, Any]
 
@@ -36,9 +34,7 @@ def scored(folder: Path, protocol: str, rows: Iterable[tuple[str, str, Fields]])
     ]
     path = folder / "result.json"
     path.write_text(json.dumps(samples))
-    document: dict[str, Any] = json.loads(
-        score_run(path, Job(Overrides(protocol=protocol), force=True)).score.read_bytes()
-    )
+    document: dict[str, Any] = json.loads(by_rules(path, protocol, force=True).score.read_bytes())
     return document
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from judged_runs import by_rules
 
-from mmeval import Job, MmevalError, Overrides, library, score
+from mmeval import MmevalError, library
 from mmeval.registry import protocol_folders
 
 RUNS = Path(__file__).resolve().parents[1] / "fixtures" / "runs"
@@ -28,7 +29,7 @@ def test_a_protocol_over_every_run(tmp_path: Path, folder: str) -> None:
     for reference in references(folder):
         for path in FILES:
             try:
-                scored = score(path, Job(Overrides(protocol=reference), tmp_path / "x.json", force=True))
+                scored = by_rules(path, reference, out=tmp_path / "x.json", force=True)
             except MmevalError as error:
                 assert "\n" not in str(error)
                 assert path.name in str(error) or reference.partition("@")[0].partition(":")[0] in str(error)

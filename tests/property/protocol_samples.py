@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from judged_runs import say
+
+from mmeval.judge.templates import prompt
+
 LETTERS = "ABCDEFGHIJ"
 PERCEPTION = [
     "existence",
@@ -162,6 +166,13 @@ def ocr(rng: random.Random) -> Iterator[Item]:
         yield Item("open", [rf"\frac{{{gold}}}{{2}}"], rf"\frac{{{gold}}}{{2}}", None, {"category": FORMULA})
 
 
+def fact(rng: random.Random) -> Iterator[Item]:
+    """A question for a search: a short gold, and the steps that a good answer goes through."""
+    while True:
+        gold = f"{word(rng)} {word(rng)}"
+        yield Item("open", gold, gold, None, {"checklist": [word(rng) for _ in range(3)]})
+
+
 def counting(rng: random.Random) -> Iterator[Item]:
     while True:
         gold = rng.randint(0, 400)
@@ -207,6 +218,11 @@ def plain(count: int, **fields: Any) -> Callable[[random.Random], Iterator[Item]
     return items
 
 
+SEARCHES = (
+    *("BrowseCompVL", "FREAK_VQA", "MMBrowseComp", "MMSearch", "MMSearchPlus", "RealXBench", "SimpleVQA"),
+    *("SimpleVQA_300", "VDRBench", "VisBrowseBench", "hle"),
+    *(f"{name}_test{part}" for name in ("EncyclopedicVQA", "FVQA", "Infoseek_GDM") for part in ("", "_300")),
+)
 ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "MMMU": mmmu,
     "MMMU-Pro": mmmu_pro,
@@ -244,6 +260,7 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "FSC147_val": counting,
     "CountQA": counting,
     "PixmoCount_val": counting,
+    **dict.fromkeys(SEARCHES, fact),
 }
 
 
@@ -270,6 +287,27 @@ def row(name: int, folder: str, item: Item, reply: str | None) -> dict[str, Any]
         **item.fields,
         "dataset_meta": {"dataset_name": folder, "subset": item.subset, "split": "test"},
     }
+
+
+def ruled(name: str, sample: dict[str, Any]) -> str:
+    """What an honest judge replies to a prompt of the library about a sample."""
+    said = sample["messages"][1]["response"][0]
+    options = sample["messages"][0].get("options", {})
+    meant = [label for label, text in options.items() if text in said]
+    if name == "spatial-value":
+        return say(name, "correct", said)
+    if prompt(name).contract == "extract-option":
+        return say(name, meant[0] if len(meant) == 1 else prompt(name).contract_params.get("none", "Z"))
+    label = "correct" if _right(sample["answer"], said, options) else "incorrect"
+    return say(name, label, said or "N/A", len(sample.get("checklist", ())))
+
+
+def _right(answer: Any, said: str, options: Mapping[str, str]) -> bool:
+    """Whether a reply holds the gold: its text, or its letter as a word of its own."""
+    if options:
+        letters = set(said.replace("(", " ").replace(")", " ").replace(".", " ").split())
+        return answer in letters or options[answer] in said
+    return all(str(each) in said for each in (answer if isinstance(answer, list) else [answer]))
 
 
 # Replies of 10,000 characters that make careless patterns slow.

@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from judged_runs import Reply, judging
 
 from mmeval import library
+from mmeval.judge.wire import Request
 from mmeval.metadata import Unsupported
 from mmeval.params import Stage
 from mmeval.protocol import Overrides, Plan, resolve
@@ -64,7 +66,7 @@ class Target(NamedTuple):
 
 def _targets() -> list[Target]:
     found = []
-    for folder in protocol_folders():
+    for folder in filter(made.ITEMS.__contains__, protocol_folders()):
         for subset, block in library.load(folder).subsets.items():
             if not isinstance(block.score_pipeline, Unsupported):
                 found += [Target(folder, subset, variant) for variant in (None, *block.variants)]
@@ -73,6 +75,11 @@ def _targets() -> list[Target]:
 
 TARGETS = _targets()
 every_block = pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])
+
+
+def test_every_benchmark_has_made_up_questions() -> None:
+    assert sorted(set(protocol_folders()) - set(made.ITEMS)) == []
+
 
 # Where repeating the gold does not give the full score, and what it gives, by folder: the headline's value.
 VQA = 95.0  # half of the made-up rows have 3 of 10 annotators behind the gold: (3 * 2/3 + 7) / 10 = 0.9
@@ -88,7 +95,10 @@ BEST = {
 # Blocks that read an empty reply as an answer: the golds for which it then scores, and the source.
 POPE_EMPTY = ({"yes"}, "evaluate.py@08d957b917e5 reads every reply without a negation as yes")
 SPAR_EMPTY = ({"move"}, "sparbench.py@e8e78f05f308 reads every reply without a move as no change")
-EMPTY_SCORES = {"POPE": POPE_EMPTY, "SparBench_tiny": SPAR_EMPTY, "SparBench_tiny@literal": SPAR_EMPTY}
+EMPTY_SCORES = {
+    "POPE": POPE_EMPTY,
+    **dict.fromkeys(("SparBench_tiny", "SparBench_tiny@literal", "SparBench_tiny@judge"), SPAR_EMPTY),
+}
 
 
 def write(folder: Path, target: Target, replies: Sequence[str | None], order: Sequence[int] = ()) -> Path:
@@ -99,9 +109,21 @@ def write(folder: Path, target: Target, replies: Sequence[str | None], order: Se
     return path
 
 
+def honest(path: Path) -> Reply:
+    """A judge that knows every row of a run, and rules as it ought to."""
+    rows = {str(row["eval-id"]): row for row in json.loads(path.read_text())}
+
+    def reply(request: Request) -> str:
+        ruling: str = made.ruled(request.prompt, rows[request.sample])
+        return ruling
+
+    return reply
+
+
 def score(path: Path, target: Target, out: str = "out") -> dict[str, Any]:
-    job = Job(Overrides(protocol=target.name), out=path.parent / out, force=True)
-    document: dict[str, Any] = json.loads(score_run(path, job).score.read_bytes())
+    with judging(honest(path)) as judge:
+        job = Job(Overrides(protocol=target.name), path.parent / out, force=True, judge=judge)
+        document: dict[str, Any] = json.loads(score_run(path, job).score.read_bytes())
     return document
 
 
@@ -284,7 +306,9 @@ def _parts() -> dict[str, Part]:
         plan = resolve([], Overrides(protocol=target.name), target.name)
         for number, item in enumerate(made.items_of(target.folder, target.subset, 8)):
             kind = plan.question_type or item.kind
-            for at, stage in enumerate(_stages(plan, item)):
+            # A stage that asks a judge is held by tests of its own: tests/unit/stages, tests/unit/judge.
+            ruled = [(at, stage) for at, stage in enumerate(_stages(plan, item)) if not stage.asks]
+            for at, stage in ruled:
                 key = (stage.name, repr(stage.call), kind)
                 if key not in seen:
                     seen.add(key)

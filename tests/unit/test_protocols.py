@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from mmeval import library
+from mmeval.judge.templates import names, prompt
 from mmeval.lint import lint
-from mmeval.metadata import Block, Route, Unsupported
+from mmeval.metadata import Block, Judge, Route, Unsupported
 from mmeval.registry import protocol_folders
+from mmeval.reports.methods import needs_judge
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS = ROOT / "protocols"
@@ -23,6 +25,7 @@ SOURCE = re.compile(r"[\w.-]+/[\w.-]+ .+@[0-9a-f]{7,40}(?: \(\w+\))?")
 DECLARED = [
     ("AMBER", "rule-match", "f1", 100, 14216, "official"),
     ("BLINK", "rule-match", "accuracy", 100, 1901, "derived"),
+    ("BrowseCompVL", "llm-judge", "accuracy", 100, 399, "official"),
     ("ChartQA", "rule-match", "relaxed_accuracy", 1, 2500, "official"),
     ("ChartQA_TEST", "rule-match", "overall", 100, 2500, "official"),
     ("CountQA", "count-parse", "accuracy", 100, 1528, "derived"),
@@ -30,33 +33,49 @@ DECLARED = [
     ("DocVQA_VAL", "anls", "anls", 100, 5349, "official"),
     ("ERQA", "rule-match", "accuracy", 100, 400, "official"),
     ("EmbSpatialBench", "rule-match", "accuracy", 100, 3640, "official"),
-    ("FREAK_MCQ", "rule-match", "accuracy", 100, 994, "derived"),
+    ("EncyclopedicVQA_test", "llm-judge", "accuracy", 100, 1960, "derived"),
+    ("EncyclopedicVQA_test_300", "llm-judge", "accuracy", 100, 300, "derived"),
+    ("FREAK_MCQ", "rule-match,llm-match", "accuracy", 100, 994, "official"),
+    ("FREAK_VQA", "llm-judge", "accuracy", 100, 799, "derived"),
     ("FSC147_val", "count-parse", "accuracy", 100, 1286, "derived"),
-    ("HallusionBench", "rule-match", "score", 100, 951, "derived"),
+    ("FVQA_test", "llm-judge", "accuracy", 100, 1800, "official"),
+    ("FVQA_test_300", "llm-judge", "accuracy", 100, 300, "official"),
+    ("HallusionBench", "rule-match,llm-match", "score", 100, 951, "official"),
     ("InfographicVQA", "anls", "anls", 1, 2801, "official"),
-    ("MMBench", "rule-match", "circular_accuracy", 100, None, "derived"),
+    ("Infoseek_GDM_test", "llm-judge", "accuracy", 100, 2000, "official"),
+    ("Infoseek_GDM_test_300", "llm-judge", "accuracy", 100, 300, "official"),
+    ("MMBench", "rule-match,llm-match", "circular_accuracy", 100, (4377, 4329, 4876, 2040), "official"),
+    ("MMBrowseComp", "llm-judge", "accuracy", 100, 243, "derived"),
     ("MME", "rule-match", "perception", 1, 2374, "official"),
     ("MMEvalPro", "rule-match", "GA_macro", 100, 6414, "official"),
     ("MMMU", "rule-match", "accuracy", 1, 900, "official"),
     ("MMMU-Pro", "rule-match", "accuracy", 1, 1730, "official"),
     ("MMSIBench_wo_circular", "rule-match", "accuracy", 100, 1000, "official"),
+    ("MMSearch", "llm-judge", "accuracy", 100, 171, "official"),
+    ("MMSearchPlus", "llm-judge", "accuracy", 100, 311, "official"),
     ("MMStar", "rule-match", "accuracy", 100, 1500, "derived"),
     ("MindCubeBench_tiny_raw_qa", "rule-match", "accuracy", 100, 1040, "official"),
     ("OCRBench", "rule-match", "final_score", 1, 1000, "official"),
     ("OK-VQA", "vqa-accuracy", "vqa_accuracy", 100, 5046, "official"),
     ("POPE", "rule-match", "f1", 1, 9000, "official"),
     ("PixmoCount_val", "count-parse", "accuracy", 100, 534, "derived"),
-    ("RealWorldQA", "rule-match", "accuracy", 100, 765, "derived"),
+    ("RealWorldQA", "rule-match,llm-match", "accuracy", 100, 765, "official"),
+    ("RealXBench", "llm-judge", "accuracy", 100, 194, "derived"),
     ("ST-VQA", "anls", "anls", 1, None, "derived"),
     ("ScienceQA", "rule-match", "accuracy", 100, 4241, "official"),
     ("ScienceQA-IMG", "rule-match", "accuracy", 100, 2017, "official"),
+    ("SimpleVQA", "llm-judge", "accuracy", 100, 2025, "official"),
+    ("SimpleVQA_300", "llm-judge", "accuracy", 100, 300, "derived"),
     ("SparBench_tiny", "route", "overall", 100, 1000, "official"),
     ("TempCompass", "rule-match", "avg", 100, 1580, "derived"),
     ("TextVQA", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
     ("TextVQA_VAL", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
-    ("VStarBench", "rule-match", "accuracy", 100, 191, "derived"),
+    ("VDRBench", "llm-judge", "accuracy", 100, 500, "official"),
     ("VQAv2", "vqa-accuracy", "vqa_accuracy", 100, 214354, "official"),
+    ("VStarBench", "rule-match,llm-match", "accuracy", 100, 191, "official"),
+    ("VisBrowseBench", "llm-judge", "accuracy", 100, 169, "derived"),
     ("VizWiz-VQA", "vqa-accuracy", "vqa_accuracy", 100, 4319, "official"),
+    ("hle", "llm-judge", "accuracy", 100, 330, "official"),
 ]
 
 
@@ -78,11 +97,11 @@ def main_block(folder: str) -> Block:
     ("folder", "pipeline", "headline", "scale", "rows", "status"), DECLARED, ids=[row[0] for row in DECLARED]
 )
 def test_what_a_folder_declares(
-    folder: str, pipeline: str, headline: str, scale: float, rows: int | None, status: str
+    folder: str, pipeline: str, headline: str, scale: float, rows: int | tuple[int, ...] | None, status: str
 ) -> None:
     block = main_block(folder)
     chosen = next(each for each in block.score_aggregates if each.headline)
-    assert block.score_pipeline == (pipeline,) or (
+    assert block.score_pipeline == tuple(pipeline.split(",")) or (
         pipeline == "route" and isinstance(block.score_pipeline, Route)
     )
     assert (chosen.name, chosen.scale, block.score_rows) == (headline, scale, rows)
@@ -130,18 +149,35 @@ def test_no_two_folders_claim_a_name() -> None:
 # Not among mm-eval's datasets, or other names for one that is.
 NOT_OF_MM_EVAL = {
     "AMBER",
+    "BrowseCompVL",
     "ChartQA_TEST",
     "CountQA",
     "DocVQA_VAL",
     "ERQA",
     "EmbSpatialBench",
+    "EncyclopedicVQA_test",
+    "EncyclopedicVQA_test_300",
     "FREAK_MCQ",
+    "FREAK_VQA",
     "FSC147_val",
+    "FVQA_test",
+    "FVQA_test_300",
+    "Infoseek_GDM_test",
+    "Infoseek_GDM_test_300",
+    "MMBrowseComp",
     "MMSIBench_wo_circular",
+    "MMSearch",
+    "MMSearchPlus",
     "MindCubeBench_tiny_raw_qa",
     "PixmoCount_val",
+    "RealXBench",
+    "SimpleVQA",
+    "SimpleVQA_300",
     "SparBench_tiny",
     "TextVQA_VAL",
+    "VDRBench",
+    "VisBrowseBench",
+    "hle",
 }
 
 
@@ -152,7 +188,8 @@ def test_mm_evals_name_finds_the_folder(folder: str) -> None:
 
 def test_the_variants_that_every_rule_benchmark_has() -> None:
     for folder, pipeline, *_ in DECLARED:
-        wanted = {"reference", "robust"} if pipeline in ("rule-match", "route") else set()
+        ruled = pipeline.partition(",")[0] in ("rule-match", "route")
+        wanted = {"reference", "robust"} if ruled else set()
         for name, subset in library.load(folder).subsets.items():
             if not isinstance(subset.score_pipeline, Unsupported):
                 assert wanted <= set(subset.variants), f"{folder}:{name}"
@@ -191,3 +228,62 @@ def test_the_rotations_of_mmbench_are_told_by_its_index_and_never_by_a_mere_coun
     assert [(each.from_, each.modulo, each.into) for each in block.score_derive] == [
         ("index", 1_000_000, ("circular_group",))
     ]
+
+
+# The judged benchmarks of OpenVLHarness: folder, prompts that it takes (the first by default), contract.
+# Source: that harness's table of benchmarks; "fixed" is one prompt only.
+VDR = ("judge-vdr", "judge-rs")
+JUDGED = {
+    "BrowseCompVL": (*VDR, "hle"),
+    "EncyclopedicVQA_test": (*VDR, "hle"),
+    "EncyclopedicVQA_test_300": (*VDR, "hle"),
+    "FREAK_VQA": ("freak-vqa",),
+    "FVQA_test": (*VDR, "hle"),
+    "FVQA_test_300": (*VDR, "hle"),
+    "Infoseek_GDM_test": (*VDR, "hle"),
+    "Infoseek_GDM_test_300": (*VDR, "hle"),
+    "MMBrowseComp": (*VDR, "mmbrowsecomp"),
+    "MMSearch": (*VDR, "hle"),
+    "MMSearchPlus": (*VDR, "hle"),
+    "RealXBench": (*VDR, "realxbench"),
+    "SimpleVQA": ("simplevqa",),
+    "SimpleVQA_300": ("hle",),
+    "VDRBench": (*VDR, "hle"),
+    "VisBrowseBench": (*VDR, "vbb"),
+    "hle": (*VDR, "hle"),
+}
+
+
+@pytest.mark.parametrize("folder", sorted(JUDGED))
+def test_the_prompts_that_a_judged_benchmark_takes(folder: str) -> None:
+    judge = main_block(folder).score_judge
+    assert judge is not None
+    assert (judge.prompts, judge.prompt) == (JUDGED[folder], JUDGED[folder][0])
+    assert judge.official_model == "gpt-4o-2024-05-13"
+    assert judge.official_prompt_sha256 is not None
+
+
+def _judges() -> list[tuple[str, Judge]]:
+    """The judge of every block that has one."""
+    return [
+        (f"{folder}:{name}", block.score_judge)
+        for folder in FOLDERS
+        for name, block in blocks(folder).items()
+        if block.score_judge is not None
+    ]
+
+
+@pytest.mark.parametrize(("where", "judge"), _judges(), ids=[where for where, _ in _judges()])
+def test_a_judge_that_a_block_declares_is_in_the_library(where: str, judge: Judge) -> None:
+    own = prompt(judge.prompt)
+    assert own.contract == judge.contract
+    assert judge.official_prompt_sha256 in (None, *own.official_sha256)
+    assert judge.prompt in (judge.prompts or (judge.prompt,))
+    assert set(judge.prompts) <= set(names())
+
+
+def test_every_block_that_asks_a_judge_declares_one() -> None:
+    for folder in FOLDERS:
+        for name, block in blocks(folder).items():
+            asks = needs_judge(block)
+            assert asks is (block.score_judge is not None), f"{folder}:{name}"
