@@ -95,7 +95,11 @@ def basic(user: str) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """Where requests go: the full URL, the headers with the key, and what must never be shown."""
+    """Where requests go: the full URL, the headers with the key, and what must never be shown.
+
+    `lacks` says what is missing (a key); it is told when somebody has to be asked, not before: what is in the
+    cache, or needs no judge after all, needs no key.
+    """
 
     url: str
     host: str
@@ -103,6 +107,7 @@ class Place:
     secrets: tuple[str, ...]
     remedies: Remedies
     timeout: float
+    lacks: str | None = None
 
 
 class ChatProvider:
@@ -113,6 +118,7 @@ class ChatProvider:
         self._identity = identity
         self._place = place
         self._url = yarl.URL(place.url)
+        self._proxy = _proxy(place.url, place.host)
         self._session: aiohttp.ClientSession | None = None
         self._keys = tuple(each.encode() for each in place.secrets if len(each) >= SHORTEST_KEY)
 
@@ -127,6 +133,8 @@ class ChatProvider:
 
     async def complete(self, request: Request) -> Completion:
         """Send one request; once more without it if the server refuses one of its parameters."""
+        if self._place.lacks is not None:
+            raise JudgeError(self._place.lacks)
         while True:
             sent = self.dialect.body(request)
             answer = await self._answer(sent)
@@ -157,7 +165,9 @@ class ChatProvider:
 
     async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
         try:
-            async with self._opened().post(self._url, data=body, allow_redirects=False) as response:
+            async with self._opened().post(
+                self._url, data=body, proxy=self._proxy, allow_redirects=False
+            ) as response:
                 return response.status, response.headers, await _whole(response)
         except (aiohttp.ClientError, OSError) as error:
             raise self._broken(error) from None
@@ -173,7 +183,6 @@ class ChatProvider:
                     **self._place.headers,
                 },
                 cookie_jar=aiohttp.DummyCookieJar(),
-                proxy=_proxy(self._place.url, self._place.host),
             )
         return self._session
 

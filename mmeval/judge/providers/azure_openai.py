@@ -25,7 +25,7 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     them by accident. The version of the interface is OPENAI_API_VERSION.
 
     Raises:
-        JudgeError: one of them is missing.
+        JudgeError: the address or the version is missing. A missing key is told when somebody is asked.
     """
     named = os.environ.get("AZURE_OPENAI_ENDPOINT") or None
     given = settings.base_url or named
@@ -34,13 +34,15 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     address = read_address(given)
     own = address.host.endswith(_AZURE) or (named is not None and read_address(named) == address)
     headers, secret = _credentials(settings.key, os.environ if own else {})
+    lacks = f"Azure answers nobody without a key: {_KEY}, and its address as AZURE_OPENAI_ENDPOINT"
     place = Place(
         url=_url(address, model),
         host=address.host,
         headers=headers,
-        secrets=(secret, *address.secrets),
+        secrets=(*((secret,) if secret else ()), *address.secrets),
         remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_MODEL),
         timeout=settings.timeout,
+        lacks=None if headers else lacks,
     )
     return ChatProvider(Identity("azure_openai", address.base, model), place)
 
@@ -52,7 +54,7 @@ def _credentials(given: str | None, environ: Mapping[str, str]) -> tuple[dict[st
     token = clean_key(environ.get("AZURE_OPENAI_AD_TOKEN"), _KEY)
     if token is not None:
         return {"Authorization": f"Bearer {token}"}, token
-    raise JudgeError(f"Azure answers nobody without a key: {_KEY}, and its address as AZURE_OPENAI_ENDPOINT")
+    return {}, ""
 
 
 def _url(address: Address, model: str) -> str:

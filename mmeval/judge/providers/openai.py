@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from mmeval.errors import JudgeError
 from mmeval.judge.providers._chat import ChatProvider, Place, basic, clean_key, read_address
 from mmeval.judge.providers._replies import Remedies
 from mmeval.judge.settings import JudgeSettings
@@ -21,15 +20,16 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     The address is `base_url`, else OPENAI_BASE_URL, else OpenAI's own. The key is `key`; else OPENAI_API_KEY,
     where the address is from the environment too, or OpenAI's: nobody else gets a key by accident.
 
+    Without a key OpenAI itself is asked nothing; that is told when it has to be.
+
     Raises:
-        JudgeError: the address is none, or OpenAI is to be asked without a key.
+        JudgeError: the address is none.
     """
     address = read_address(settings.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI)
     official = address.host == "api.openai.com"
     own = official or settings.base_url is None
     key = clean_key(settings.key or (os.environ.get("OPENAI_API_KEY") if own else None), _KEY)
-    if key is None and official:
-        raise JudgeError("api.openai.com answers nobody without a key: set OPENAI_API_KEY")
+    keyless = "api.openai.com answers nobody without a key: set OPENAI_API_KEY"
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if key is None and address.user is not None:
         headers["Authorization"] = basic(address.user)
@@ -41,5 +41,6 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
         secrets=(*((key,) if key else ()), *address.secrets),
         remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_MODEL),
         timeout=settings.timeout,
+        lacks=keyless if key is None and official else None,
     )
     return ChatProvider(Identity("openai", address.base, model), place)

@@ -8,7 +8,7 @@ import pytest
 from judge_server import Answer, JudgeServer, Raw, error
 
 from mmeval.errors import JudgeError
-from mmeval.judge.providers import open_provider
+from mmeval.judge.providers import azure_openai, open_provider
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Completion, Message, Request
 
@@ -83,16 +83,34 @@ def test_everything_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_environments_key_goes_to_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")
-    with pytest.raises(JudgeError, match="AZURE_OPENAI_API_KEY"):
-        open_provider(settings("https://elsewhere.example"), "m")
-    assert open_provider(settings("https://other.openai.azure.com"), "m")
+    with JudgeServer() as server:
+        found = ask(settings(server.url))
+    assert isinstance(found, JudgeError)
+    assert "AZURE_OPENAI_API_KEY" in str(found)
+    assert server.received == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        pytest.param("https://other.openai.azure.com", KEY, id="azure"),
+        pytest.param("https://my.cognitiveservices.azure.com/", KEY, id="cognitive-services"),
+        pytest.param("https://vm.cloudapp.azure.com", None, id="anybodys-machine"),
+        pytest.param("https://openai.azure.com.evil.example", None, id="looks-like-it"),
+    ],
+)
+def test_the_environments_key_goes_to_azure_alone(
+    url: str, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
+    provider = azure_openai.open_provider(settings(url), "m")
+    assert provider._place.headers.get("api-key") == key
 
 
 @pytest.mark.parametrize(
     ("missing", "named"),
     [
         pytest.param("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_ENDPOINT", id="endpoint"),
-        pytest.param("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", id="key"),
         pytest.param("OPENAI_API_VERSION", "OPENAI_API_VERSION", id="version"),
     ],
 )
@@ -101,7 +119,9 @@ def test_what_is_missing_is_named(missing: str, named: str, monkeypatch: pytest.
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
     monkeypatch.delenv(missing)
     with pytest.raises(JudgeError, match=named):
-        open_provider(settings(), "m")
+        found = ask(settings())
+        assert isinstance(found, BaseException)
+        raise found
 
 
 def test_the_newer_interface_needs_no_version(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,9 +243,10 @@ def test_which_key_goes_out(
     assert server.seen[0].headers.get("authorization") == (f"Bearer {sent}" if sent else None)
 
 
-def test_openai_itself_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(JudgeError, match="OPENAI_API_KEY"):
-        open_provider(JudgeSettings(), "gpt-4o")
+def test_openai_itself_needs_a_key_once_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = using(open_provider(JudgeSettings(), "gpt-4o"), REQUEST)
+    assert isinstance(found, JudgeError)
+    assert "set OPENAI_API_KEY" in str(found)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert open_provider(JudgeSettings(), "gpt-4o").identity.endpoint == "https://api.openai.com/v1"
     assert open_provider(JudgeSettings(base_url="https://api.openai.com/v1"), "gpt-4o")
