@@ -58,6 +58,7 @@ class Desk:
         self._contracts: dict[bytes, Contract] = {}
         self.load = loader(folder)
         self.rehearsal = Rehearsal(session.prices)
+        self.wanted: dict[Seat, dict[str, Request]] | None = None
         self.seats: tuple[Seat, ...] = session.seats
         self.rules_only = self._settings.provider == "none"
         self.provider = self._settings.provider if self.seats or self.rules_only else None
@@ -189,6 +190,11 @@ class Desk:
         if self._settings.dry_run:
             self.rehearsal.add(seat.name, request)
             return Failed("dry-run", "llm_error")
+        if self.wanted is not None:
+            self.wanted.setdefault(seat, {})[key] = request
+            return Failed("not-asked", "llm_error")
+        if self._settings.batch:
+            return Failed("judge-failed: batch", "llm_error")
         if not seat.remembered:
             return await self._send(seat, request, key)
         if key not in session.asking:

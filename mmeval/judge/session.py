@@ -13,13 +13,14 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mmeval.judge.asking import Court
+from mmeval.judge.batch import run_batch
 from mmeval.judge.cache import Cache
 from mmeval.judge.desk import Desk, Seat
 from mmeval.judge.money import Ledger, Prices
 from mmeval.judge.providers import open_provider
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.transport import Transport
-from mmeval.judge.wire import Completion
+from mmeval.judge.wire import Completion, Request
 from mmeval.judging import judge_all
 from mmeval.pipeline import Open
 from mmeval.types import Failed, Verdict
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from mmeval.protocol import Plan
 
 INTERRUPTED = "interrupted"
+# Stages of one pipeline that ask one after the other, at most; seconds between two looks for Ctrl-C.
+ROUNDS = 3
+GLANCE = 0.2
 
 
 class Judging(NamedTuple):
@@ -116,7 +120,44 @@ class Session:
             self._runner = asyncio.Runner()
         loop = self._runner.get_loop()
         with self._interruptible(loop):
-            return self._runner.run(judge_all(cases, Court(desk), progress))
+            return self._runner.run(self._heard(desk, cases, progress))
+
+    async def _heard(
+        self, desk: Desk, cases: Sequence[Open], progress: Callable[[int], None]
+    ) -> list[Verdict]:
+        if self.settings.batch and desk.seats and not self.settings.dry_run:
+            await self._in_batches(desk, cases)
+        return await judge_all(cases, Court(desk), progress)
+
+    async def _in_batches(self, desk: Desk, cases: Sequence[Open]) -> None:
+        """Have all answered that can be, round by round: what is asked may follow from earlier replies."""
+        given_up: set[str] = set()
+        for _ in range(ROUNDS * (self.settings.max_retry + 1)):
+            desk.wanted = {}
+            await judge_all(cases, Court(desk), lambda rows: None)
+            asked = {
+                seat: [each for key, each in found.items() if key not in given_up]
+                for seat, found in desk.wanted.items()
+            }
+            if self._stopped or not any(asked.values()):
+                break
+            for seat, requests in asked.items():
+                given_up |= await self._batch(seat, requests) if requests else set()
+        desk.wanted = None
+
+    async def _batch(self, seat: Seat, requests: Sequence[Request]) -> set[str]:
+        """One round of one seat; the keys of what got no answer. An interrupt leaves the batch on record."""
+        work = asyncio.ensure_future(run_batch(requests, seat.provider, self.cache, ledger=self.ledger))
+        while not work.done():
+            await asyncio.wait({work}, timeout=GLANCE)
+            if self._stopped:
+                work.cancel()
+                await asyncio.wait({work})
+                return set()
+        report = work.result()
+        if report.over_budget:
+            self.stop("max-cost-reached")
+        return {*report.failed, *report.unanswered}
 
     @contextlib.contextmanager
     def _interruptible(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
