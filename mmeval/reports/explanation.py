@@ -128,7 +128,7 @@ def _stages(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
         set_to = settings.line(config, step["stage"])
         if set_to:
             lines.append(f"     by:    {set_to}")
-        lines += [f"     judge: {text}" for text in judge_status.replies(step.get("judge") or ())]
+        lines += [f"     {text}" for text in judge_status.replies(step.get("judge") or ())]
     if row.get("evidence"):
         lines.append(f"     evidence: {_short(row['evidence'])}")
     return "\n".join(lines)

@@ -38,10 +38,17 @@ def several(names: object) -> str:
 def _prompt(config: Mapping[str, Any]) -> str:
     if not config.get("judge_prompt"):
         return ""
-    printed = config.get("judge_prompt_sha256")
-    known = f" (SHA-256 {str(printed)[:PRINTED]})" if printed else ""
+    main = _printed(config["judge_prompt"], config.get("judge_prompt_sha256"))
     contract = f", contract {config['judge_contract']}" if config.get("judge_contract") else ""
-    return f"prompt {config['judge_prompt']}{known}{contract}"
+    others = {**(config.get("judge_prompts") or {})}
+    others.pop(config["judge_prompt"], None)
+    also = "; also " + ", ".join(_printed(*each) for each in others.items()) if others else ""
+    return f"prompt {main}{contract}{also}"
+
+
+def _printed(name: str, sha256: object) -> str:
+    """A prompt with the beginning of its hash."""
+    return f"{name} (SHA-256 {str(sha256)[:PRINTED]})" if sha256 else name
 
 
 def _decoding(config: Mapping[str, Any]) -> str:
@@ -60,7 +67,8 @@ def course(summary: Mapping[str, Any]) -> list[str]:
     judge = summary.get("judge")
     if not isinstance(judge, Mapping):
         return []
-    lines = [f"{judge['asked']} rows put to the judge, {judge['replies']} replies counted"]
+    asked, counted = many(judge["asked"], "row", "rows"), many(judge["replies"], "reply", "replies")
+    lines = [f"{asked} put to the judge, {counted} counted"]
     failures: Mapping[str, int] = judge.get("failures") or {}
     lines += [f"{failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
     if judge.get("prompt_tokens") or judge.get("completion_tokens"):
@@ -72,9 +80,14 @@ def course(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def many(count: int, one: str, more: str) -> str:
+    """So many of them."""
+    return f"{count} {one if count == 1 else more}"
+
+
 def failed(count: int) -> str:
     """So many rows failed."""
-    return f"{count} row{'' if count == 1 else 's'} failed"
+    return f"{many(count, 'row', 'rows')} failed"
 
 
 def most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -89,7 +102,8 @@ def brief(config: Mapping[str, Any], summary: Mapping[str, Any]) -> list[str]:
         return []
     who = several(config.get("judge_model_answered")) or several(config.get("judge_model"))
     prompt = f", prompt {config['judge_prompt']}" if config.get("judge_prompt") else ""
-    said = [f"judge: {judge['asked']} rows, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"]
+    asked = many(judge["asked"], "row", "rows")
+    said = [f"judge: {asked}, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"]
     failures: Mapping[str, int] = judge.get("failures") or {}
     return said + [f"judge: {failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
 
@@ -104,10 +118,8 @@ def replies(calls: Sequence[Mapping[str, Any]]) -> list[str]:
     """The replies that one stage got about a sample, two lines each."""
     lines = []
     for call in calls:
-        lines += [
-            f"asked {call['asked']}{_turn(call)}: {_verdict(call)}",
-            f"  replied: {_cut(call['reply'])}",
-        ]
+        lines += [f"judge:   asked {call['asked']}{_turn(call)}: {_verdict(call)}"]
+        lines += [f"replied: {_cut(call['reply'])}"]
     return lines
 
 

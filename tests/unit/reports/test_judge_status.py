@@ -62,6 +62,11 @@ def test_the_judge_in_full() -> None:
         pytest.param({**CONFIG, "official_judge": True}, "(official)", id="official"),
         pytest.param({**CONFIG, "official_judge": None}, "(no official one is known)", id="not-known"),
         pytest.param(changed(repeats=3), "3 replies of each model to each question", id="repeats"),
+        pytest.param(
+            changed(prompts={"judge-vdr": "0" * 64, "option-match": "a" * 64}),
+            "contract binary; also option-match (SHA-256 aaaaaaaaaaaa)",
+            id="several-prompts",
+        ),
         pytest.param(changed(provider="none"), "rules only", id="none"),
     ],
 )
@@ -108,23 +113,23 @@ CALL: dict[str, Any] = {
         pytest.param(
             {},
             [
-                "asked gpt-4o (prompt judge-vdr, gpt-4o-2024-05-13 answered): ruled 'correct'",
-                "  replied: correct: yes",
+                "judge:   asked gpt-4o (prompt judge-vdr, gpt-4o-2024-05-13 answered): ruled 'correct'",
+                "replied: correct: yes",
             ],
             id="plain",
         ),
         pytest.param(
             {"model": "gpt-4o", "replicate": 1, "attempt": 2, "logprob": -0.25},
             [
-                "asked gpt-4o (prompt judge-vdr, replicate 2, attempt 3): ruled 'correct' "
+                "judge:   asked gpt-4o (prompt judge-vdr, replicate 2, attempt 3): ruled 'correct' "
                 "(log-probability -0.25)",
-                "  replied: correct: yes",
+                "replied: correct: yes",
             ],
             id="again",
         ),
         pytest.param(
             {"model": None, "label": None, "why": "no-verdict", "reply": "hm"},
-            ["asked gpt-4o (prompt judge-vdr): could not be read (no verdict)", "  replied: hm"],
+            ["judge:   asked gpt-4o (prompt judge-vdr): could not be read (no verdict)", "replied: hm"],
             id="unreadable",
         ),
     ],
