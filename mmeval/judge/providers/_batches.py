@@ -14,6 +14,7 @@ import aiohttp
 import msgspec
 import orjson
 
+from mmeval.errors import JudgeError
 from mmeval.judge.providers._chat import ChatProvider
 from mmeval.judge.providers._replies import Refusal, failure, read_completion, read_refusal
 from mmeval.judge.wire import Completion, Request, Transient
@@ -125,17 +126,25 @@ class BatchApi:
                 async for chunk in response.content.iter_any():
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
-                        yield line
+                        yield self._without_keys(line)
         except (aiohttp.ClientError, OSError) as error:
             raise self._provider._broken(error) from None
         if rest:
-            yield rest
+            yield self._without_keys(rest)
+
+    def _without_keys(self, line: bytes) -> bytes:
+        for key in self._provider._keys:
+            line = line.replace(key, b"[key]")
+        return line
 
     def _send(self, method: str, path: str, **options: Any) -> Any:
+        if self._provider._place.lacks is not None:
+            raise JudgeError(self._provider._place.lacks)
         joint = "&" if "?" in path else "?"
         query = self._query.replace("?", joint, 1)
         url = f"{self._base}/{path}{query}"
-        return self._provider._opened().request(method, url, allow_redirects=False, **options)
+        proxy = self._provider._proxy
+        return self._provider._opened().request(method, url, proxy=proxy, allow_redirects=False, **options)
 
     async def _json(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         try:

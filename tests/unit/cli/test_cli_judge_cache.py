@@ -9,25 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from mmeval import cli
-from mmeval.cli import judge_cache
 from mmeval.judge.cache import Cache, key
 from mmeval.judge.submissions import Submissions
 from mmeval.judge.wire import Completion, Identity, Message, Request
 
 Mmeval = Callable[..., Any]
 JUDGE = Identity("openai", "https://api.openai.com/v1", "gpt-4o")
-
-
-@pytest.fixture(autouse=True)
-def command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command alone, below the name that it has."""
-    app, judge = typer.Typer(), typer.Typer()
-    app.add_typer(judge, name="judge")
-    judge.add_typer(judge_cache.app, name="cache")
-    monkeypatch.setattr(cli, "app", app)
 
 
 @pytest.fixture

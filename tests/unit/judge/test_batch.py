@@ -135,6 +135,17 @@ def test_the_key_is_in_the_header_and_the_body_is_the_chats(cache: Cache) -> Non
     assert sent["custom_id"] == key(provider(server).identity, question)
 
 
+def test_no_key_comes_into_the_cache_whatever_a_server_says(cache: Cache, tmp_path: Path) -> None:
+    def reply(body: Body) -> str | Raw:
+        return error(400, f"no {SECRET}") if "1" in prompt_text(body) else f"your key is {SECRET}"
+
+    with BatchServer(reply) as server:
+        report = run(server, cache, asked())
+        assert "your key is [key]" in replies(server, cache, asked())
+    assert SECRET not in repr(report)
+    assert not [path for path in tmp_path.iterdir() if SECRET.encode() in path.read_bytes()]
+
+
 def test_large_sets_are_split(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "MOST_REQUESTS", 2)
     with BatchServer(echo) as server:
