@@ -254,7 +254,7 @@ class _Work:
                     continue
                 counts[submission.id] = (
                     remote.counts.completed + remote.counts.failed,
-                    len(self.submissions.questions(submission)),
+                    self.submissions.size(submission),
                 )
                 if remote.over:
                     await self._collect(submission, remote, report)

@@ -79,6 +79,14 @@ class Submissions:
             connection.execute("UPDATE batches SET remote = ? WHERE id = ?", (remote, submission.id))
         return submission._replace(remote=remote)
 
+    def size(self, submission: Submission) -> int:
+        """How many questions a batch holds."""
+        with self._telling() as connection:
+            (count,) = connection.execute(
+                "SELECT count(*) FROM batch_requests WHERE batch = ?", (submission.id,)
+            ).fetchone()
+        return int(count)
+
     def questions(self, submission: Submission) -> dict[str, Stored]:
         """The questions of a batch, by key."""
         with self._telling() as connection:
