@@ -39,6 +39,7 @@ SWITCHES = {
     "enable_vdr_aux": "its auxiliary figures of VDR-Bench are not computed here",
     "use_exact_match": "to compare texts first, say --score_pipeline exact-match,llm-judge",
 }
+# What it says of scoring, and no stage here has a counterpart for: how boxes get their confidence.
 PARAMS = ("score_mode",)
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 FROM_OUTSIDE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}(?:/chat/completions)?/?")
@@ -54,7 +55,6 @@ class Read(NamedTuple):
     """What a configuration file says."""
 
     given: Given
-    params: dict[str, str]
     notes: tuple[str, ...]
 
 
@@ -230,7 +230,7 @@ def replaced(given: Given, **values: Any) -> Given:
 
 
 def _own(file: _File, values: Mapping[str, Any]) -> Read:
-    return Read(_read(file, values, OWN), {}, ())
+    return Read(_read(file, values, OWN), ())
 
 
 def _harness(file: _File, values: Mapping[str, Any]) -> Read:
@@ -246,7 +246,10 @@ def _harness(file: _File, values: Mapping[str, Any]) -> Read:
         if asked != meant:
             notes.append(f"{asked} is read as {meant}, as OpenVLHarness does")
     params = {name: _param(file, name, values[name]) for name in PARAMS if values.get(name) is not None}
-    return Read(replaced(given, models=models or None), params, tuple(notes))
+    notes += [
+        f"{name} {value} of the judge's configuration: no stage reads it" for name, value in params.items()
+    ]
+    return Read(replaced(given, models=models or None), tuple(notes))
 
 
 def _off(file: _File, name: str, value: object, why: str) -> None:

@@ -39,7 +39,7 @@ ADDRESSES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 # The model that recorded replies are taken for where none is named.
 RECORDED = "recorded"
-SILENT = Read(Given(), {}, ())
+SILENT = Read(Given(), ())
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,13 +58,11 @@ class Configured(NamedTuple):
         sources: who decided each setting that can change a verdict, for `config.knob_sources`:
             `judge_model` and so on to `cli`, `judge_config`, `environment` or `default`.
         notes: what a reader must know (a configuration found beside the run, a model's name resolved).
-        params: stage parameters that the configuration file gives (`score_mode`).
     """
 
     settings: JudgeSettings
     sources: dict[str, str]
     notes: tuple[str, ...]
-    params: dict[str, str]
 
 
 class _Sources(NamedTuple):
@@ -113,7 +111,7 @@ def settings_from(flags: Flags, run_folder: Path | None, environ: Mapping[str, s
         values.setdefault("models", (RECORDED,))
     settings = JudgeSettings(**values, dry_run=flags.dry_run)
     who = {_called(name): made[name][1] for name in DECISIVE}
-    return Configured(settings, who, (*notes, *file.notes), file.params)
+    return Configured(settings, who, (*notes, *file.notes))
 
 
 def _called(name: str) -> str:
