@@ -135,6 +135,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     `model` is the one that says it answered, `asked` the one that was asked. `label` is what the contract
     read in `reply`; None where that is the reply that could not be read. Tokens are the server's own counts.
     `logprob` is the log-probability of the verdict's token where the server offers it; never a verdict.
+    `swapped` says that two answers were shown the other way round than the prompt has them.
     """
 
     prompt: str
@@ -148,6 +149,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     completion_tokens: int | None = None
     logprob: float | None = None
     why: str | None = None
+    swapped: bool = False
 
 
 class Judge(Protocol):

@@ -38,6 +38,8 @@ class LlmJudge:
             ruling, lowest and highest rating, further sample fields that the judge sees, and whether the
             gold joins parts by <AND> and alternatives by <OR> (`and_or_composition`).
         official_judge_model: the model that the benchmark's authors ask.
+        orders: where the judge sees two answers: as the prompt has them, or in `both` orders, to undo what it
+            does to a judge which of them stands first.
 
     Source:
         Stage contract of simple-mmeval, mmeval/scoring/stages/llm.py at b10e70b; the contracts are ours.
@@ -51,6 +53,7 @@ class LlmJudge:
     judge_inputs: tuple[str, ...] = ()
     reference_syntax: str | None = None
     official_judge_model: str | None = None
+    orders: Literal["one", "both"] = "one"
 
     def __post_init__(self) -> None:
         """Refuse a scale that has no length."""
@@ -79,6 +82,8 @@ class LlmJudge:
             given |= {"lo": self.scale[0], "hi": self.scale[1]}
         if self.judge_inputs:
             given["judge_inputs"] = list(self.judge_inputs)
+        if self.orders == "both":
+            given["orders"] = "both"
         if self.reference_syntax is not None:
             given["reference_syntax"] = self.reference_syntax
         return given

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mmeval.judge.contracts.base import Contract, Parsed
 from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.orders import swapped
 from mmeval.judge.templates import Prompt, Rendered
 from mmeval.judge.wire import Completion, Message, Request
 from mmeval.types import Call, Case, Failed, Json, Outcome, Pass, Ruling, Score, Span
@@ -71,18 +72,35 @@ class Hearing:
         contract = desk.contract(text, case, params)
         if not case.prediction.strip() and not desk.measured(text):
             return Score(0.0, None, None, "empty-prediction")
-        rendered = text.render(case, desk.inputs(params), contract.instruction(), desk.load)
-        if not isinstance(rendered, Rendered):
-            return rendered
-        return self._ruled(
-            contract, await self._votes(_Question(case, self._stage, text, contract, rendered))
-        )
+        asked = self._questions(case, text, contract, params)
+        if not isinstance(asked, list):
+            return asked
+        return self._ruled(contract, await self._votes(asked))
 
-    async def _votes(self, question: _Question) -> list[Vote]:
-        seats = [(seat, number) for seat in self._desk.seats for number in range(self._desk.repeats)]
-        if len(seats) == 1:
-            return [await self._vote(question, *seats[0])]
-        return list(await asyncio.gather(*(self._vote(question, *seat) for seat in seats)))
+    def _questions(
+        self, case: Case, prompt: Prompt, contract: Contract, params: dict[str, Json]
+    ) -> list[_Question] | Outcome:
+        """The question; with `orders: both` the same with the two answers the other way round, too."""
+        given = self._desk.inputs(params)
+        shown = [(case, contract, False)]
+        if params.get("orders") == "both" and (turned := swapped(case, prompt, given)) is not None:
+            shown.append((turned, self._desk.contract(prompt, case, {**params, "first": "model"}), True))
+        found = []
+        for each, reading, other in shown:
+            rendered = prompt.render(each, given, reading.instruction(), self._desk.load)
+            if not isinstance(rendered, Rendered):
+                return rendered
+            found.append(_Question(each, self._stage, prompt, reading, rendered, other))
+        return found
+
+    async def _votes(self, questions: Sequence[_Question]) -> list[Vote]:
+        votes = [
+            self._vote(question, seat, number)
+            for seat in self._desk.seats
+            for number in range(self._desk.repeats)
+            for question in questions
+        ]
+        return [await votes[0]] if len(votes) == 1 else list(await asyncio.gather(*votes))
 
     def _ruled(self, contract: Contract, votes: Sequence[Vote]) -> Ruling | Outcome:
         """One ruling of all votes. One that failed fails the question: the panel is not whole."""
@@ -126,6 +144,7 @@ class _Question(NamedTuple):
     prompt: Prompt
     contract: Contract
     rendered: Rendered
+    swapped: bool = False
 
     def request(self, desk: Desk, replicate: int) -> Request:
         """The first request to a seat."""
@@ -194,6 +213,7 @@ def _call(
         completion_tokens=completion.completion_tokens,
         logprob=None if parsed is None else logprob(completion, parsed.span),
         why=why,
+        swapped=question.swapped,
     )
 
 

@@ -29,7 +29,7 @@ log = logging.getLogger("mmeval")
 
 MAX_TOKENS = 2048
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
-CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi"})
+CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
 
 
 class Seat(NamedTuple):
