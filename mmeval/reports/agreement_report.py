@@ -70,7 +70,7 @@ def _comparison(each: Comparison) -> list[str]:
     if each.numbers is not None:
         blocks.append(_numbers(each.numbers))
     if each.words is not None:
-        blocks += _words(each.words)
+        blocks += _words(each.words, each.first, each.second)
     blocks.append(_missing(each))
     return blocks
 
@@ -81,7 +81,7 @@ def share(found: Share) -> str:
     return f"{number(found.value)}{ci95}   {found.hits} of {found.n}"
 
 
-def _words(found: Categorical) -> list[str]:
+def _words(found: Categorical, first: str, second: str) -> list[str]:
     lines = [
         f"  agreement      {share(found.agreement)}",
         f"  Cohen's kappa  {number(found.kappa) if found.kappa is not None else 'undefined'}",
@@ -96,8 +96,8 @@ def _words(found: Categorical) -> list[str]:
     rates = [(label, number(a), number(b)) for label, (a, b) in found.base_rates.items()]
     return [
         "\n".join(lines),
-        table("rows: first side, columns: second side", ("", *found.labels, "recall"), counts),
-        table("base rates", ("", "first", "second"), rates),
+        table(f"rows: {first}, columns: {second}", ("", *found.labels, "recall"), counts),
+        table("base rates", ("", "rows", "columns"), rates),
     ]
 
 
