@@ -303,7 +303,9 @@ class _Connection(asyncio.Protocol):
             transport.abort()
             return
         body = raw.body if isinstance(raw.body, bytes) else orjson.dumps(raw.body)
-        headers = {"content-type": "application/json", **raw.headers, "content-length": str(len(body))}
+        headers = {"content-type": "application/json", **raw.headers}
+        if "transfer-encoding" not in headers:
+            headers["content-length"] = str(len(body))
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         data = f"HTTP/1.1 {raw.status} Scripted\r\n{head}\r\n".encode() + body
         self._done()

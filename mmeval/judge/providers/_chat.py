@@ -52,12 +52,13 @@ def read_address(url: str) -> Address:
     Raises:
         JudgeError: it is no http(s) URL.
     """
-    parts = urlsplit(url.strip())
     try:
+        parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
+        (host or "").encode("idna")
     except ValueError:
-        host, port = None, None
-    if parts.scheme not in ("http", "https") or not host:
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
         raise JudgeError(f"{_bare(url)!r} is no address of a judge; write https://HOST[:PORT]/v1")
     place = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
@@ -193,8 +194,6 @@ class ChatProvider:
             return JudgeError(
                 f"{where} cannot be asked safely: {says}; check the address, certificates and proxy"
             )
-        if isinstance(error, aiohttp.InvalidURL):
-            return JudgeError(f"{where} is no address: {self._place.remedies.model}")
         if isinstance(error, aiohttp.ClientResponseError):
             return Transient("malformed", f"{where} does not speak HTTP: {says}")
         if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ConnectionTimeoutError):

@@ -155,6 +155,19 @@ def test_cancelled_calls_leave_no_hole(cap: int, cancelled: list[bool]) -> None:
     assert run(main()) == 0
 
 
+def test_who_is_cancelled_in_the_moment_of_its_turn_passes_it_on() -> None:
+    async def main() -> int:
+        limiter = Limiter(1)
+        first = await limiter.enter()
+        unlucky, last = asyncio.create_task(limiter.enter()), asyncio.create_task(limiter.enter())
+        await asyncio.sleep(1)
+        limiter.leave(first, "ok")
+        unlucky.cancel()
+        return await last
+
+    assert run(main()) == 2
+
+
 def test_retry_after_holds_new_calls() -> None:
     async def main() -> list[float]:
         limiter, loop, starts = Limiter(4), asyncio.get_running_loop(), []

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from judge_server import HANG, HTML, HUGE, MALFORMED, RESET, TRUNCATED, Answer, JudgeServer, Raw, Seen, error
 
@@ -131,6 +132,15 @@ def test_a_large_reply_is_read_and_a_monstrous_one_refused(monkeypatch: pytest.M
         assert isinstance(ask(server), Rejected)
 
 
+def test_a_reply_in_chunks_is_read() -> None:
+    body = orjson.dumps(Answer("in chunks").body({}))
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:40], body[40:])) + b"0\r\n\r\n"
+    with JudgeServer(route=lambda seen: Raw(200, chunks, {"transfer-encoding": "chunked"})) as server:
+        found = ask(server)
+    assert isinstance(found, Completion)
+    assert found.text == "in chunks"
+
+
 def picky(*refused: tuple[str, str]) -> Callable[[int, dict[str, Any]], Raw | None]:
     """A server that refuses parameters, one at a time."""
 
@@ -191,7 +201,18 @@ def test_addresses(base_url: str, endpoint: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["judge", "ftp://x/v1", "http://", "http://h:port/v1", "https://u:secret-1@h:x/v1"]
+    "url",
+    [
+        *(
+            "judge",
+            "ftp://x/v1",
+            "http://",
+            "http://h:port/v1",
+            "https://u:secret-1@h:x/v1",
+            "http://[::1/v1",
+        ),
+        *("http://h:99999/v1", "//h/v1?key=secret-1", "http://a..b/v1", f"http://{'a' * 99}/v1"),
+    ],
 )
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(JudgeError, match="no address of a judge") as raised:
@@ -307,6 +328,13 @@ def test_without_aiohttp_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "aiohttp", None)
     with pytest.raises(JudgeError, match=r"pip install 'mmeval-score\[judge\]'"):
         open_provider(JudgeSettings(base_url="http://h/v1"), "m")
+
+
+def test_another_missing_library_is_not_taken_for_aiohttp(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "mmeval.judge.providers.replay", raising=False)
+    monkeypatch.setitem(sys.modules, "hashlib", None)
+    with pytest.raises(ModuleNotFoundError, match="hashlib"):
+        open_provider(JudgeSettings(provider="replay"), "m")
 
 
 def test_no_provider_is_no_judge() -> None:
