@@ -51,10 +51,10 @@ class Remedies(NamedTuple):
 
 
 def redacted(text: str, secrets: tuple[str, ...]) -> str:
-    """A message without keys: the given ones, and what a server left of one (`sk-ab***yz`)."""
+    """The start of a message without keys: the given ones, and what a server left of one (`sk-ab***yz`)."""
     for secret in secrets:
         text = text.replace(secret, "[key]")
-    return _MASKED.sub("[key]", text)
+    return _MASKED.sub("[key]", text[: 4 * LONGEST_MESSAGE])
 
 
 def shortened(text: str) -> str:
@@ -117,7 +117,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
         status = code if type(code) is int and 400 <= code < 600 else 502
     message = error.get("message") or error.get("detail") or error.get("msg") or ""
     kind = error.get("type") if code is None or isinstance(code, int) else code
-    return Refusal(status, _words(message), _string(kind) or "", _string(error.get("param")) or "")
+    return Refusal(status, _words(message), _name(kind), _name(error.get("param")))
 
 
 def failure(refusal: Refusal, headers: Mapping[str, str], remedies: Remedies) -> Exception:
@@ -201,6 +201,10 @@ def _words(message: Json) -> str:
         where = " ".join(str(step) for step in place) if isinstance(place, list) else ""
         return f"{where} {message.get('msg') or message.get('message') or ''}".strip()
     return "" if message is None else str(message)
+
+
+def _name(value: Json) -> str:
+    return value[:100] if isinstance(value, str) else ""
 
 
 def _string(value: Json) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import orjson
@@ -243,6 +244,15 @@ def test_no_header_breaks_anything(text: str, headers: dict[str, str]) -> None:
 def test_messages_are_one_short_line() -> None:
     assert shortened("a\n b\t c") == "a b c"
     assert len(shortened("x " * 10_000)) <= 300
+
+
+@pytest.mark.parametrize("filler", ["x", "*", "x*", " ", "model ", "api key ", "'temperature' "])
+def test_long_messages_cost_no_time(filler: str) -> None:
+    start = time.perf_counter()
+    refusal = read_refusal(400, orjson.dumps({"error": {"message": filler * 300_000, "param": filler * 99}}))
+    refusal = refusal._replace(message=shortened(redacted(refusal.message, ("sk-secret-1",))))
+    assert isinstance(failure(refusal, {}, REMEDIES), Rejected)
+    assert time.perf_counter() - start < 0.5
 
 
 def test_keys_are_taken_out() -> None:
