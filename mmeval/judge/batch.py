@@ -15,16 +15,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from mmeval.errors import JudgeError, UsageError
 from mmeval.judge.cache import Cache, Stored
 from mmeval.judge.keys import key
 from mmeval.judge.money import BudgetReached, Ledger
-from mmeval.judge.providers._batches import BatchApi, Remote, read_line
-from mmeval.judge.providers._chat import ChatProvider
+from mmeval.judge.providers._batch_lines import Remote, read_line
 from mmeval.judge.submissions import Submission, Submissions
 from mmeval.judge.wire import Provider, Rejected, Request, Transient
+
+if TYPE_CHECKING:
+    from mmeval.judge.providers._batches import BatchApi
 
 log = logging.getLogger("mmeval")
 
@@ -66,14 +68,19 @@ class BatchReport:
     over_budget: int = 0
 
 
-def batch_provider(provider: Provider) -> ChatProvider:
-    """The provider, if it has a batch interface that is known here.
+def batch_api(provider: Provider) -> BatchApi:
+    """The batch interface of a provider.
 
     Raises:
-        UsageError: it has none.
+        UsageError: it has none that is known here.
     """
-    if isinstance(provider, ChatProvider) and provider.identity.provider == "openai":
-        return provider
+    if provider.identity.provider == "openai":
+        # These stand on aiohttp, which whoever asks nobody may lack.
+        from mmeval.judge.providers._batches import BatchApi
+        from mmeval.judge.providers._chat import ChatProvider
+
+        if isinstance(provider, ChatProvider):
+            return BatchApi(provider)
     raise UsageError(
         f"--judge_batch: {provider.identity.provider} is asked call by call; the batch interface is that of "
         "--judge_provider openai"
@@ -102,9 +109,9 @@ async def run_batch(
         UsageError: the provider has no batch interface.
         JudgeError: the server refuses, or is not to be reached; running again goes on.
     """
-    chat = batch_provider(provider)
-    work = _Work(BatchApi(chat), cache, Submissions(cache, chat.identity), chat.identity.model, ledger)
-    wanted = {key(chat.identity, request): request for request in requests}
+    judge = provider.identity
+    work = _Work(batch_api(provider), cache, Submissions(cache, judge), judge.model, ledger)
+    wanted = {key(judge, request): request for request in requests}
     report = BatchReport()
     for _ in range(ROUNDS):
         with ExitStack() as held:

@@ -20,6 +20,7 @@ from mmeval.judge.batch import BatchReport, run_batch
 from mmeval.judge.cache import Cache, key
 from mmeval.judge.money import Ledger, Price, Prices
 from mmeval.judge.providers import open_provider
+from mmeval.judge.providers._batch_lines import read_line
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Completion, Image, Message, Provider, Request, Text
 
@@ -331,11 +332,15 @@ def test_a_provider_without_batches_is_refused(cache: Cache, monkeypatch: pytest
     ],
 )
 def test_lines_of_any_kind_are_read(line: bytes, why: str | None) -> None:
-    from mmeval.judge.providers._batches import read_line
-
     found = read_line(line)
     assert (found.why if found else None) == why
     assert found is None or found.completion is None
+
+
+def test_who_does_not_ask_needs_no_client() -> None:
+    code = "import sys, mmeval.judge.batch, mmeval.judge.money; print('aiohttp' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
 
 
 KILLED = """
@@ -344,6 +349,7 @@ from pathlib import Path
 from mmeval.judge import batch
 from mmeval.judge.cache import Cache
 from mmeval.judge.providers import open_provider
+from mmeval.judge.providers._batch_lines import read_line
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Message, Request
 batch.GRACE = 1
