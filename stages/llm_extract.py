@@ -44,8 +44,10 @@ class LlmExtract:
 
 
 def _value(ruling: Ruling) -> str:
-    """The extracted text: the ruling itself, or what a grading judge read on its way to the grade."""
+    """The extracted text: the ruling itself, or what a grading judge read, unless it called it invalid."""
     evidence = ruling.evidence
     if isinstance(evidence, dict) and isinstance(evidence.get("extracted"), str):
+        if ruling.label not in ("correct", "incorrect"):
+            return ""
         return str(evidence["extracted"]).strip()
     return ruling.label.strip()

@@ -12,7 +12,7 @@ from mmeval.types import Ruling
 
 CONFIG = ConfigDict(extra="forbid")
 
-Key: TypeAlias = Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+Key: TypeAlias = Annotated[StrictStr, Field(pattern=r"^\p{L}[\p{L}\p{N}_]{0,63}$")]
 Word: TypeAlias = Annotated[StrictStr, Field(pattern=r"\S")]
 Vocabulary: TypeAlias = dict[StrictStr, Annotated[list[Word], Field(min_length=1)]]
 Number: TypeAlias = Annotated[float, Strict(), Field(allow_inf_nan=False)]

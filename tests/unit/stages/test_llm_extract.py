@@ -18,6 +18,9 @@ CASES = [
     pytest.param(
         Ruling("invalid", 0.0, {"extracted": ""}), Pass("nothing-extracted"), id="a-grader-read-nothing"
     ),
+    pytest.param(
+        Ruling("invalid", 0.0, {"extracted": "3"}), Pass("nothing-extracted"), id="a-grader-calls-it-invalid"
+    ),
     pytest.param(Failed("judge-unreadable: empty", "llm_error"), None, id="failed"),
 ]
 
