@@ -83,8 +83,13 @@ def _selected(spec: Aggregate, rows: Sequence[Row]) -> Sequence[Row]:
         row
         for row in rows
         if (over is None or row.subset in over)
-        and all(row.fields.get(name) in values for name, values in where.items())
+        and all(_among(row.fields.get(name), values) for name, values in where.items())
     ]
+
+
+def _among(said: str | tuple[str, ...] | None, values: set[str]) -> bool:
+    """Whether a field has one of the values; a list has what one of its members is."""
+    return bool(values.intersection(said)) if isinstance(said, tuple) else said in values
 
 
 def scaled(reduced: Reduced, scale: float) -> Reduced:

@@ -73,7 +73,7 @@ def column(rows: Sequence[Row], source: str, who: str) -> Column:
     """The numbers of `source`: `score`, `evidence.<key>`, or a numeric sample field (true is 1, false is 0).
 
     Measured rows have no score: then there is no value at all, and a note. Rows without a verdict have no
-    evidence: they are left out, and a note says how many.
+    evidence: they are left out, and a note says how many. Of evidence that lists several numbers their mean.
 
     Raises:
         MetadataError: the field is missing or not a number in some rows that should have it.
@@ -87,9 +87,15 @@ def column(rows: Sequence[Row], source: str, who: str) -> Column:
         having = [row for row in rows if settled(row)]
         notes = _without(rows, having, source)
         rows = having
-    found = [number(text_of(row, source)) for row in rows]
+    found = [_number_of(row, source) for row in rows]
     _require(rows, found, source, who, "a number")
     return Column(rows, [value for value in found if value is not None], None, notes)
+
+
+def _number_of(row: Row, source: str) -> float | None:
+    """The number that `source` says of a row; of a list of numbers in its evidence, their mean."""
+    listed = numbers_of(row, source.removeprefix(EVIDENCE)) if source.startswith(EVIDENCE) else None
+    return number(text_of(row, source)) if listed is None else math.fsum(listed) / len(listed)
 
 
 def replicated(rows: Sequence[Row], source: str, who: str) -> list[Column]:

@@ -10,8 +10,8 @@ letter:
 3. its label, "Caption A" or "A", full stops in the reply left out.
 
 The last of the three that holds counts. It is right if it is the gold's line, text or label. Everything else
-goes to the authors' judge, so here it is not read. Lines of the question that have no ": " are passed over; of
-a question without any, the gold is the only option that is known.
+goes to the authors' judge, so here it is not read. Lines of the question that have no ": " count for
+nothing; if none is left, the gold is the only option that is known.
 
 `exact` is the same.
 """

@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from hostile_replies import HOSTILE
 from judged_runs import say
 
 from mmeval.judge.templates import prompt
+
+__all__ = ["HOSTILE", "ITEMS", "items_of", "row", "ruled"]
 
 LETTERS = "ABCDEFGHIJ"
 PERCEPTION = [
@@ -173,6 +176,52 @@ def fact(rng: random.Random) -> Iterator[Item]:
         yield Item("open", gold, gold, None, {"checklist": [word(rng) for _ in range(3)]})
 
 
+def judged(rng: random.Random) -> Iterator[Item]:
+    """A question whose answer a judge rates: capabilities, categories, tasks and versions in turn."""
+    while True:
+        for turn in range(3):
+            gold = f"{word(rng)} {word(rng)}"
+            fields = {
+                "capability": [["ocr"], ["ocr", "spat"], ["know", "rec"]][turn],
+                "category": ("llava_bench_conv", "llava_bench_detail", "llava_bench_complex")[turn],
+                "caption": word(rng),
+                "eval_type": "llm",
+                "task_name": f"task_{turn}",
+                "problem_version": ("Text Lite", "Vision Only", "Text Dominant")[turn],
+            }
+            yield Item("open", gold, gold, None, fields)
+
+
+def mathvista(rng: random.Random) -> Iterator[Item]:
+    while True:
+        number, tenths = rng.randint(2, 9999), round(rng.uniform(0, 90), 1)
+        yield Item("numeric", str(number), str(number), None, {"answer_type": "integer"})
+        yield choice(rng, answer_type="text", skills=["geometry reasoning", "logical reasoning"])
+        yield Item("numeric", str(tenths), str(tenths), None, {"answer_type": "float", "precision": 1})
+
+
+def caption(rng: random.Random) -> Iterator[Item]:
+    """A caption, and the multiple-choice question that a judge answers from it."""
+    while True:
+        options = {letter: f"{word(rng)} {word(rng)}" for letter in "ABCD"}
+        gold = rng.choice(list(options))
+        asked = "\n".join(f"{letter}. {text}" for letter, text in options.items())
+        fields = {"mc_question": f"What happens?\n{asked}", "aspect": "action"}
+        yield Item("open", f"{gold}. {options[gold]}", f"Somebody {options[gold]}", None, fields)
+
+
+def answered(rng: random.Random) -> Iterator[Item]:
+    while True:
+        gold = rng.choice(["yes", "no"])
+        yield Item("yes_no", gold, gold, None, {"aspect": "order"})
+
+
+def matched(rng: random.Random) -> Iterator[Item]:
+    while True:
+        gold = f"Caption {rng.choice('AB')}: {word(rng)} {word(rng)}"
+        yield Item("open", gold, gold, None, {"aspect": "speed"})
+
+
 def counting(rng: random.Random) -> Iterator[Item]:
     while True:
         gold = rng.randint(0, 400)
@@ -260,14 +309,20 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "FSC147_val": counting,
     "CountQA": counting,
     "PixmoCount_val": counting,
+    "MathVista": mathvista,
+    "TempCompass:captioning": caption,
+    "TempCompass:yes_no": answered,
+    "TempCompass:caption_matching": matched,
     **dict.fromkeys(SEARCHES, fact),
+    **dict.fromkeys(("MMVet", "MM-Vet-v2", "LLaVA-Bench-in-the-Wild", "MEGA-Bench", "MathVerse"), judged),
 }
 
 
 def items_of(folder: str, subset: str, count: int) -> list[Item]:
     """The first `count` questions of a benchmark's made-up run."""
     rng = random.Random(7)
-    stream = mmmu_pro(rng, subset) if folder == "MMMU-Pro" and subset != "*" else ITEMS[folder](rng)
+    made = ITEMS.get(f"{folder}:{subset}") or ITEMS[folder]
+    stream = mmmu_pro(rng, subset) if folder == "MMMU-Pro" and subset != "*" else made(rng)
     found = [item for item, _ in zip(stream, range(count), strict=False)]
     return (
         found if subset == "*" or folder == "MMMU-Pro" else [item._replace(subset=subset) for item in found]
@@ -294,6 +349,8 @@ def ruled(name: str, sample: dict[str, Any]) -> str:
     said = sample["messages"][1]["response"][0]
     options = sample["messages"][0].get("options", {})
     meant = [label for label, text in options.items() if text in said]
+    if name in FREE:
+        return FREE[name](sample, said)
     if name == "spatial-value":
         return say(name, "correct", said)
     if prompt(name).contract == "extract-option":
@@ -302,37 +359,35 @@ def ruled(name: str, sample: dict[str, Any]) -> str:
     return say(name, label, said or "N/A", len(sample.get("checklist", ())))
 
 
+def _captioned(sample: dict[str, Any], said: str) -> str:
+    """The option of the question that the caption holds."""
+    lines = [line.split(". ") for line in sample["mc_question"].split("\n")[1:]]
+    return say("tempcompass-captioning", next((label for label, text in lines if text in said), "none"))
+
+
+def _extracted(sample: dict[str, Any], said: str) -> str:
+    return f"Extracted answer: {said.strip() or 'NONE'}"
+
+
+def _rating(best: str, worst: str) -> Callable[[dict[str, Any], str], str]:
+    """The best rating for a reply that holds the gold, else the worst."""
+    return lambda sample, said: best if _right(sample["answer"], said, {}) else worst
+
+
+# What an honest judge replies to prompts whose verdict is no word: by prompt.
+FREE: dict[str, Callable[[dict[str, Any], str], str]] = {
+    "tempcompass-captioning": _captioned,
+    "mathvista-extract": _extracted,
+    "mathverse-extract": _extracted,
+    "mm-vet": _rating("1.0", "0.0"),
+    "megabench": _rating("Score: 10", "Score: 0"),
+    "llava-bench": _rating("8 8\nBoth are good.", "8 1\nThe second is off."),
+}
+
+
 def _right(answer: Any, said: str, options: Mapping[str, str]) -> bool:
     """Whether a reply holds the gold: its text, or its letter as a word of its own."""
     if options:
         letters = set(said.replace("(", " ").replace(")", " ").replace(".", " ").split())
         return answer in letters or options[answer] in said
     return all(str(each) in said for each in (answer if isinstance(answer, list) else [answer]))
-
-
-# Replies of 10,000 characters that make careless patterns slow.
-SIZE = 10_000
-HOSTILE: dict[str, Callable[[], str]] = {
-    "spaces": lambda: " " * SIZE,
-    "letters": lambda: "A" * SIZE,
-    "options": lambda: "A B " * (SIZE // 4),
-    "brackets": lambda: "(" * SIZE,
-    "nested": lambda: "(" * (SIZE // 2) + ")" * (SIZE // 2),
-    "boxes": lambda: "\\boxed{" * (SIZE // 7),
-    "braces": lambda: "{" * (SIZE // 2) + "}" * (SIZE // 2),
-    "thinking": lambda: "<think>" * (SIZE // 7),
-    "answers": lambda: "<answer>A" * (SIZE // 9),
-    "digits": lambda: "1" * SIZE,
-    "grouped": lambda: "1," * (SIZE // 2),
-    "stops": lambda: "." * SIZE,
-    "cues": lambda: "the answer is " * (SIZE // 14),
-    "equals": lambda: "= " * (SIZE // 2),
-    "lines": lambda: "\n" * SIZE,
-    "stars": lambda: "*" * SIZE,
-    "words": lambda: "no " * (SIZE // 3),
-    "minus": lambda: "-" * SIZE,
-    "wide": lambda: "答案" * (SIZE // 2),
-    "marks": lambda: "e\u0301" * (SIZE // 2),
-    "quotes": lambda: "'\"" * (SIZE // 2),
-    "percent": lambda: "5% " * (SIZE // 3),
-}

@@ -34,7 +34,6 @@ SHARES: dict[str, Reducer] = {
     "prf1-macro": Prf1(by="g", macro=True, value="accuracy"),
     "label-rates": LabelRates(labels=("1", "2", "yes"), correct="yes", attempted=("1", "yes"), value="f"),
     "multi-label": MultiLabelMean(labels="many", explode=",", exact_sets=True),
-    "checklist": Checklist(value="items", by="g"),
     "label-mean": LabelMean({"yes": 1.0, "1": 0.0}, by="g"),
     "threshold": ThresholdRate(">=", 0.5, by="g"),
     "exact": CountErrors(value="exact"),
@@ -43,6 +42,7 @@ SHARES: dict[str, Reducer] = {
 }
 OTHERS: dict[str, Reducer] = {
     "sum": Sum(by="g"),
+    "checklist": Checklist(value="items", by="g"),
     "pair-plus": PairPlus(pair="h", category="g"),
     "ratio": RatioOfMeans("score", "weight", by="g"),
     "mae": CountErrors(),

@@ -24,7 +24,7 @@ SOURCE = re.compile(r"[\w.-]+/[\w.-]+ .+@[0-9a-f]{7,40}(?: \(\w+\))?")
 # datasets (splits whose answers are public); None where a name covers several splits.
 DECLARED = [
     ("AMBER", "rule-match", "f1", 100, 14216, "official"),
-    ("BLINK", "rule-match", "accuracy", 100, 1901, "derived"),
+    ("BLINK", "rule-match,llm-match", "accuracy", 100, 1901, "official"),
     ("BrowseCompVL", "llm-judge", "accuracy", 100, 399, "official"),
     ("ChartQA", "rule-match", "relaxed_accuracy", 1, 2500, "official"),
     ("ChartQA_TEST", "rule-match", "overall", 100, 2500, "official"),
@@ -44,6 +44,9 @@ DECLARED = [
     ("InfographicVQA", "anls", "anls", 1, 2801, "official"),
     ("Infoseek_GDM_test", "llm-judge", "accuracy", 100, 2000, "official"),
     ("Infoseek_GDM_test_300", "llm-judge", "accuracy", 100, 300, "official"),
+    ("LLaVA-Bench-in-the-Wild", "llm-judge", "relative", 100, 60, "official"),
+    ("MEGA-Bench", "llm-judge", "macro", 100, None, "derived"),
+    ("MM-Vet-v2", "llm-judge", "total", 100, 517, "official"),
     ("MMBench", "rule-match,llm-match", "circular_accuracy", 100, (4377, 4329, 4876, 2040), "official"),
     ("MMBrowseComp", "llm-judge", "accuracy", 100, 243, "derived"),
     ("MME", "rule-match", "perception", 1, 2374, "official"),
@@ -53,7 +56,10 @@ DECLARED = [
     ("MMSIBench_wo_circular", "rule-match", "accuracy", 100, 1000, "official"),
     ("MMSearch", "llm-judge", "accuracy", 100, 171, "official"),
     ("MMSearchPlus", "llm-judge", "accuracy", 100, 311, "official"),
-    ("MMStar", "rule-match", "accuracy", 100, 1500, "derived"),
+    ("MMStar", "rule-match,llm-match", "accuracy", 100, 1500, "official"),
+    ("MMVet", "llm-judge", "total", 100, 218, "official"),
+    ("MathVerse", "llm-extract,llm-judge", "accuracy", 100, 3940, "official"),
+    ("MathVista", "llm-extract,typed-match", "accuracy", 100, 1000, "official"),
     ("MindCubeBench_tiny_raw_qa", "rule-match", "accuracy", 100, 1040, "official"),
     ("OCRBench", "rule-match", "final_score", 1, 1000, "official"),
     ("OK-VQA", "vqa-accuracy", "vqa_accuracy", 100, 5046, "official"),
@@ -67,7 +73,7 @@ DECLARED = [
     ("SimpleVQA", "llm-judge", "accuracy", 100, 2025, "official"),
     ("SimpleVQA_300", "llm-judge", "accuracy", 100, 300, "derived"),
     ("SparBench_tiny", "route", "overall", 100, 1000, "official"),
-    ("TempCompass", "rule-match", "avg", 100, 1580, "derived"),
+    ("TempCompass", "rule-match,llm-judge", "avg", 100, 1580, "official"),
     ("TextVQA", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
     ("TextVQA_VAL", "vqa-accuracy", "vqa_accuracy", 100, 5000, "official"),
     ("VDRBench", "llm-judge", "accuracy", 100, 500, "official"),
@@ -187,12 +193,11 @@ def test_mm_evals_name_finds_the_folder(folder: str) -> None:
 
 
 def test_the_variants_that_every_rule_benchmark_has() -> None:
-    for folder, pipeline, *_ in DECLARED:
-        ruled = pipeline.partition(",")[0] in ("rule-match", "route")
-        wanted = {"reference", "robust"} if ruled else set()
+    for folder, *_ in DECLARED:
         for name, subset in library.load(folder).subsets.items():
-            if not isinstance(subset.score_pipeline, Unsupported):
-                assert wanted <= set(subset.variants), f"{folder}:{name}"
+            pipeline = subset.score_pipeline
+            if isinstance(pipeline, Route) or (isinstance(pipeline, tuple) and "rule-match" in pipeline):
+                assert {"reference", "robust"} <= set(subset.variants), f"{folder}:{name}"
 
 
 @pytest.mark.parametrize(("reference", "rules"), [("POPE@sane", "robust"), ("MMBench@vanilla", "vlmevalkit")])
@@ -201,10 +206,19 @@ def test_variants_are_found_by_name(reference: str, rules: str) -> None:
     assert rules in entry.block.score_params.values()
 
 
-def test_tempcompass_refuses_the_tasks_it_does_not_score() -> None:
-    for subset in ("captioning", "yes_no", "caption_matching"):
-        entry = library.named("TempCompass", subset)
-        assert isinstance(entry.block.score_pipeline, Unsupported)
+def test_every_task_of_tempcompass_ends_with_a_judge() -> None:
+    prompts = {
+        name: (block.score_pipeline, block.score_judge.prompt)
+        for name, block in library.load("TempCompass").subsets.items()
+        if block.score_judge is not None
+    }
+    assert prompts == {
+        **dict.fromkeys(
+            ("multi-choice", "multi_choice", "yes_no", "caption_matching"),
+            (("rule-match", "llm-judge"), "tempcompass"),
+        ),
+        "captioning": (("llm-match",), "tempcompass-captioning"),
+    }
 
 
 def test_the_table_in_the_docs_is_complete() -> None:

@@ -105,6 +105,16 @@ def test_counts(rows: list[Row], expected: dict[str, Any]) -> None:
     assert {name: summary[name] for name in expected} == expected
 
 
+def test_a_condition_holds_for_a_list_that_has_the_value() -> None:
+    rows = [
+        Row(str(at), score, "ok", True, None, None, None, {"skills": skills})
+        for at, (score, skills) in enumerate([(1.0, ("algebra", "geometry")), (0.0, "geometry"), (1.0, None)])
+    ]
+    declared = Aggregate.model_validate({"name": "x", "reduce": "mean", "where": {"skills": ["geometry"]}})
+    reduced = reduce_all(reducers((declared,), "test"), rows)["x"]
+    assert (reduced.value, reduced.n) == (0.5, 2)
+
+
 @pytest.mark.parametrize("rows", [[RIGHT], [RIGHT, OPEN, BAD, FAILED, UNASKED, PART, MEASURED], [FAILED]])
 def test_every_row_is_counted_once(rows: list[Row]) -> None:
     summary = count(*rows)

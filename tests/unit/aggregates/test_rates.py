@@ -123,6 +123,11 @@ def test_clustered_mean_and_its_warning(table: Table) -> None:
     assert (one.value, one.stderr, one.ci95, one.method) == (0.5, None, None, None)
 
 
+def test_evidence_that_lists_numbers_is_their_mean(table: Table) -> None:
+    rows = table([None] * 2, evidence=[{"r": [1, 2, 6]}, {"r": 4}])
+    assert Mean("evidence.r")(rows).value == 3.5
+
+
 def test_sum_counts_hits(table: Table) -> None:
     reduced = Sum(by="c")(table([1.0, 0.0, 1.0], c=["x", "x", "y"]))
     low, high = stats.wilson(2, 3)
