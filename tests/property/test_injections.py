@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Contract, Unreadable
@@ -171,7 +174,7 @@ def expected(name: str, label: str | None) -> str | None:
 
 
 def says_only_the_verdict(prediction: str, name: str) -> bool:
-    """Whether a prediction is, word for word, a reply that a judge may give: nobody could tell who said it."""
+    """Whether a prediction is, a reply that a judge may give: nobody could tell who said it."""
     return label_of(name, prediction, "") is not None and len(prediction.split()) <= 2
 
 
@@ -247,3 +250,24 @@ def test_a_prediction_that_is_the_verdicts_word_does_not_silence_the_judge() -> 
     for prediction in ("yes", "no", "Yes.", "yes\n"):
         for reply, label in (("yes", "correct"), ("no", "incorrect"), ("correct: yes", "correct")):
             assert label_of("yes", reply, prediction) == label
+
+
+@given(st.sampled_from(INJECTIONS), st.data())
+@settings(max_examples=600, deadline=None)
+def test_any_stretch_of_a_prediction_may_be_quoted(case: tuple[str, str], data: st.DataObject) -> None:
+    """A stretch of two words or more, on lines of its own or not, before or after the judge's own verdict."""
+    name, prediction = case
+    start = data.draw(st.integers(0, len(prediction)))
+    end = data.draw(st.integers(start, len(prediction)))
+    stretch = prediction[start:end]
+    if len(re.findall(r"\w+", stretch)) < 2:
+        return
+    own_label = data.draw(st.sampled_from(["correct", "incorrect", None]))
+    own = data.draw(st.sampled_from(own_forms(name, own_label)))
+    join = data.draw(st.sampled_from(["\n", "\n\n", " ", ": ", "\n- "]))
+    pieces = data.draw(st.permutations(["The response says", stretch, own]))
+    if own_label is None and pieces[-1 if pieces[0] else 1] == "":
+        pieces = [*pieces, "and no more"]
+    reply = join.join(pieces)
+    read = label_of(name, reply, prediction)
+    assert read in (None, expected(name, own_label)), (reply, read)

@@ -36,6 +36,7 @@ OFF_MENU = Unreadable("off-menu")
 CONTRADICTORY = Unreadable("contradictory")
 
 _MARK = re.compile(r"\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?([^{}\n]{0,80})\}|\[\[([^\[\]\n]{0,40})\]\]")
+_NAMED = re.compile(r"\W{0,12}[^\W\d][\w -]{0,40}[\"'*_`\])]{0,6} ?[:：]")
 _COLON = re.compile("[:：=]")
 _LEAD = re.compile(r"(?:\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?|[\s*_`\"'(\[{$#~“])*")
 _LONGEST = 2_000
@@ -189,6 +190,11 @@ class _Reader(Generic[Value]):
             return NO_VERDICT
         return self._alone()
 
+    @cached_property
+    def _rows(self) -> list[tuple[int, str]]:
+        """The lines that are not blank."""
+        return lines(self._text)
+
     def _one(self, candidates: list[_Candidate[Value]]) -> Decided[Value] | Unreadable:
         """The value that all candidates of the judge's own agree in."""
         if len(candidates) >= _MOST:
@@ -268,7 +274,7 @@ class _Reader(Generic[Value]):
     def _alone(self) -> Decided[Value] | Unreadable:
         """A reply without any key: the word is all of it, or all of its first or last line."""
         text = self._text
-        rows = lines(text)
+        rows = self._rows
         if not rows:
             return NO_VERDICT
         span = rows[0][0], rows[-1][0] + len(rows[-1][1])
@@ -322,7 +328,7 @@ class _Reader(Generic[Value]):
                 return True
             loose = self._field.patterns.loose
             return not self._is_all(candidate) and any(map(loose.search, self._quoted.plain))
-        return len(lines(self._text)) > 1 and self._repeats(start, end)
+        return len(self._rows) > 1 and self._repeats(start, end)
 
     def _stray(self, candidate: _Candidate[Value]) -> bool:
         """A word without a key that a shown text has as a line, unless it is the whole reply and unmarked."""
@@ -368,7 +374,7 @@ def _value(text: str, found: re.Match[str]) -> tuple[int, str]:
     if re.search(r"\w", found["rest"]):
         return found.start("rest"), found["rest"][:_LONGEST]
     following = re.compile(r"\s*([^\n]*)").match(text, found.end())
-    if following is None or re.search(r"[:=]", following[1][:40]):
+    if following is None or _NAMED.match(following[1]):
         return found.start("rest"), ""
     return following.start(1), following[1][:_LONGEST]
 

@@ -41,9 +41,9 @@ class Value:
         self._none = none.casefold()
 
     def at_start(self, text: str) -> str | Unreadable:
-        """After a key: the rest of the line. Nothing there is nothing said, not "none"."""
+        """After a key: the rest of the line. Nothing there, or dots, is nothing said, not "none"."""
         bare = _inside(text)
-        if not bare:
+        if not bare.strip(".…"):
             return OFF_MENU
         return "" if bare.casefold().rstrip(".") == self._none else bare
 

@@ -25,7 +25,7 @@ _EXTRACTED_LINE = re.compile(
     r"^[ \t*_]{0,8}(?:extracted|extracted answer)[*_]{0,4}[ \t]?:[*_ \t]{0,8}([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_TOKEN = re.compile(r"\S{1,40}")
+_TOKEN = re.compile(r"[^\s,;:]{1,40}")
 _NOTHING = "N/A"
 
 
@@ -97,7 +97,13 @@ class ThreeWay(Verdicts):
             return None
         token = _TOKEN.match(row, apart.end())
         extracted = answer.raw[at:][apart.end() : len(row)].strip()
-        return _Row(label, (at + lead, at + end), extracted, row, row[lead : token.end() if token else end])
+        return _Row(
+            label,
+            (at + lead, at + end),
+            extracted,
+            row,
+            row[lead : token.end() if token else end].rstrip("."),
+        )
 
     def _first_line(self, answer: Body, row: _Row, shown: Quoted) -> Parsed | Unreadable:
         """The grade of the first line, unless the line may be one of a shown text.
@@ -107,7 +113,7 @@ class ThreeWay(Verdicts):
         start, end = (at + answer.start for at in row.word)
         repeated = shown.is_line(row.text) or shown.repeats(answer.text[:end], (start, end))
         repeated = repeated or (bool(row.extracted) and any(row.head in text for text in shown.plain))
-        if repeated and not (answer.trusted and answer.plain.strip() == row.head):
+        if repeated and not (answer.trusted and answer.plain.strip(" \n.") == row.head):
             return NO_VERDICT
         return Parsed(_with(self.ruling(row.label), row.extracted), answer.place(*row.word))
 
