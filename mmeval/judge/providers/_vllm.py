@@ -13,6 +13,7 @@ from multiprocessing import resource_tracker
 from typing import Any
 
 from mmeval.errors import JudgeError
+from mmeval.judge.providers._watcher import Watcher
 from mmeval.judge.providers._weights import Weights
 from mmeval.judge.wire import Message, Rejected, Request, Text, Transient
 
@@ -58,11 +59,15 @@ class Engine:
         for name, value in _ENVIRONMENT.items():
             os.environ.setdefault(name, value)
         self._name = weights.name
-        try:
-            self._load()
-            self._engine = self._started(weights)
-        except (ImportError, OSError, RuntimeError, ValueError) as error:
-            raise JudgeError(f"vLLM cannot serve {self._name}: {_first_line(error)}; {REMEDY}") from error
+        self._watcher = Watcher()
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._watcher.close)
+            try:
+                self._load()
+                self._engine = self._started(weights)
+            except (ImportError, OSError, RuntimeError, ValueError) as error:
+                raise JudgeError(f"vLLM cannot serve {self._name}: {_first_line(error)}; {REMEDY}") from error
+            undo.pop_all()
         self._numbers = iter(range(1 << 62))
 
     def _load(self) -> None:
@@ -161,6 +166,7 @@ class Engine:
     def close(self) -> None:
         """End the engine's processes."""
         self._engine.shutdown(timeout=_GRACE)
+        self._watcher.close()
         # What is left of it must not be collected when the interpreter has half gone.
         del self._engine
         gc.collect()
