@@ -19,6 +19,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -146,10 +147,35 @@ def sdk_aiohttp(url: str, calls: int, concurrency: int) -> None:
     _sdk(url, calls, concurrency, http_client=openai.DefaultAioHttpClient())
 
 
+def whole(url: str, calls: int, concurrency: int) -> None:
+    """Everything: rows read, prompts rendered, cache looked into, asked, stored, parsed, settled, written."""
+    from mmeval import Job, Overrides, score
+    from mmeval.judge.judges import Judges
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = [
+            {
+                "eval-id": number,
+                "answer": str(number % 24),
+                "question_type": "open",
+                "messages": [{"question": f"When? {number}"}, {"response": prompt(number)}],
+            }
+            for number in range(calls)
+        ]
+        (folder / "result.json").write_text(json.dumps(rows), encoding="utf-8")
+        judges = Judges(models=("judge",), base_url=url, concurrency=concurrency, cache=folder / "cache")
+        overrides = Overrides(pipeline=("exact-match", "llm-judge"))
+        with judges:
+            scored = score(folder / "result.json", Job(overrides, judge=judges))
+        assert scored.summary["decided"] == scored.summary["correct"] == calls
+
+
 # A candidate asks `calls` questions of the server at `url`, at most `concurrency` at once.
 CANDIDATES: dict[str, Callable[[str, int, int], None]] = {
     "bare": bare,
     "transport": transport,
+    "whole": whole,
     "sdk": sdk,
     "sdk-aiohttp": sdk_aiohttp,
 }

@@ -208,6 +208,9 @@ class Desk:
         try:
             async with session.ledger.reserved(seat.name, request):
                 completion = await session.transport(seat).call(request)
+                # First the calls that waited for this one's place are sent; what a reply means can wait.
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
                 if seat.remembered:
                     completion = session.cache.put(key, seat.provider.identity, request, completion)
                 session.ledger.add(seat.name, completion, cached=False)

@@ -82,8 +82,8 @@ class Session:
 
     @property
     def window(self) -> int:
-        """Cases in hand at once."""
-        return self.settings.concurrency
+        """Cases in hand at once: those whose calls are in flight, and as many that are ready to be sent."""
+        return 2 * self.settings.concurrency
 
     @property
     def stopped(self) -> str | None:
