@@ -129,7 +129,8 @@ class Choices:
     def _mentions(self, rest: str) -> bool:
         """Whether prose names a label too: no telling which one it means."""
         tokens = re.findall(r"(?<![\w'])[A-Za-z0-9]{1,12}(?![\w'])", rest[:2_000])
-        return any(token in self._order and token != "I" for token in tokens)
+        words = {label.casefold() for label in self._order if len(label) > 1}
+        return any((token in self._order and token != "I") or token.casefold() in words for token in tokens)
 
     def _set(self, text: str) -> str | Unreadable:
         """Labels, each with its text or without, joined by commas or "and"; or run together ("AC")."""

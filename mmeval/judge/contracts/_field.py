@@ -17,11 +17,12 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
 from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from mmeval.judge.contracts._json import Thing, objects
+from mmeval.judge.contracts._keys import COLON, LEAD, MARK, Patterns, patterns, value_after
 from mmeval.judge.contracts._quotes import Quoted
 from mmeval.judge.contracts._reply import Body, body, lines
 from mmeval.judge.contracts.base import Unreadable
@@ -35,12 +36,8 @@ NO_VERDICT = Unreadable("no-verdict")
 OFF_MENU = Unreadable("off-menu")
 CONTRADICTORY = Unreadable("contradictory")
 
-_MARK = re.compile(r"\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?([^{}\n]{0,80})\}|\[\[([^\[\]\n]{0,40})\]\]")
-_NAMED = re.compile(r"\W{0,12}[^\W\d][\w -]{0,40}[\"'*_`\])]{0,6} ?[:：]")
-_COLON = re.compile("[:：=]")
-_LEAD = re.compile(r"(?:\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?|[\s*_`\"'(\[{$#~“])*")
-_LONGEST = 2_000
-"""How much of what follows a key is read as its value."""
+_SHORT = 40
+"""No line that is only a word is longer."""
 _MOST = 200
 """Places of a verdict in one reply; one that has more is not a verdict."""
 
@@ -85,52 +82,6 @@ class _Candidate(NamedTuple, Generic[Value]):
     own: bool = True
 
 
-class Patterns(NamedTuple):
-    """How the keys of a field are found.
-
-    Attributes:
-        json_keys: the names under which JSON may have it: its own, and its own with underscores.
-        line: a line `key: ...`.
-        sentence: a sentence "the final grade is ..." that ends its line.
-        loose: a pair of JSON anywhere.
-        claim: `key: ...` anywhere, as a text that was shown to the judge may have it.
-    """
-
-    json_keys: frozenset[str]
-    line: re.Pattern[str]
-    sentence: re.Pattern[str]
-    loose: re.Pattern[str]
-    claim: re.Pattern[str]
-
-
-@cache
-def _patterns(keys: tuple[str, ...]) -> Patterns:
-    names, own = _alternatives(keys), _alternatives(keys[:1])
-    flags = re.IGNORECASE | re.MULTILINE
-    line = (
-        r"^[ \t]{0,8}(?:[-+•*#][ \t]{1,4})?[ \t*_`#(\[]{0,12}"
-        rf"(?P<quote>[\"']?)(?P<key>{names})(?P=quote)[*_`\])]{{0,6}}[ \t]{{0,8}}[:：=][ \t]*(?P<rest>[^\n]*)"
-    )
-    sentence = (
-        r"(?:^|(?<=[.!?] ))[ \t*_]{0,6}(?:(?:so|thus|therefore|hence|overall),? )?(?:the|my) "
-        rf"(?:(?:final|overall) )?(?P<key>{names})[*_]{{0,4}}(?: is[: ]| ?:)"
-        r"[ \t]*(?P<rest>[^\n.!?]{1,80})[.!]?[*_]{0,4}[ \t]*$"
-    )
-    claim = rf"(?<!\w)(?P<key>{names})[\"'*_`\])]{{0,6}}\s{{0,8}}(?::|=|is\b)\s*(?P<rest>[^\n]{{0,80}})"
-    return Patterns(
-        frozenset({keys[0], re.sub("[ -]", "_", keys[0])}),
-        re.compile(line, flags),
-        re.compile(sentence, flags),
-        re.compile(rf"\"(?:{own})\"\s{{0,20}}:", flags),
-        re.compile(claim, flags),
-    )
-
-
-def _alternatives(keys: Sequence[str]) -> str:
-    spelled = (r"[ _-]".join(map(re.escape, re.split(r"[ _-]", key))) for key in keys)
-    return "|".join(sorted(spelled, key=len, reverse=True))
-
-
 @dataclass(frozen=True)
 class Field(Generic[Value]):
     """One field of a reply.
@@ -152,7 +103,18 @@ class Field(Generic[Value]):
     @cached_property
     def patterns(self) -> Patterns:
         """How its keys are found."""
-        return _patterns(self.keys)
+        return patterns(self.keys)
+
+    def claims(self, quoted: Quoted) -> frozenset[Value]:
+        """The values that shown texts give to its keys, in whatever form."""
+        found: set[Value] = set()
+        for text in quoted.plain:
+            rests = {each["rest"] for each in self.patterns.claim.finditer(text)}
+            rests |= {each[1] or each[2] or "" for each in MARK.finditer(text)}
+            for rest in rests:
+                lead = LEAD.match(rest)
+                found.update(self.reads.opens(rest[lead.end() if lead else 0 :]))
+        return frozenset(found)
 
     def decide(self, reply: str, quoted: Sequence[str]) -> Decided[Value] | Unreadable:
         """The one verdict of a reply, or why there is none."""
@@ -214,7 +176,7 @@ class _Reader(Generic[Value]):
 
     def _extent(self, rest: str) -> int:
         """How far the value reaches in what follows a key: the word, or the line where it is extracted."""
-        lead = _LEAD.match(rest)
+        lead = LEAD.match(rest)
         at = lead.end() if lead else 0
         length = 0 if self._field.repeats else self._reads.length(rest[at:])
         return at + length if length else len(rest.rstrip())
@@ -223,9 +185,9 @@ class _Reader(Generic[Value]):
         """Where in a candidate the word itself stands."""
         start, end = candidate.span
         if candidate.place in ("json", "line"):
-            colon = _COLON.search(self._text, start, end)
+            colon = COLON.search(self._text, start, end)
             start = colon.end() if colon else start
-        lead = _LEAD.match(self._text, start, end)
+        lead = LEAD.match(self._text, start, end)
         at = lead.end() if lead else start
         length = self._reads.length(self._text[at:end])
         return (at, at + length) if length else candidate.span
@@ -251,7 +213,7 @@ class _Reader(Generic[Value]):
     def _in_lines(self, text: str) -> Iterator[_Candidate[Value]]:
         own = self._field.keys[0]
         for found in self._field.patterns.line.finditer(text):
-            start, rest = _value(text, found)
+            start, rest = value_after(text, found)
             end = start + self._extent(rest)
             named = re.sub(r"[_-]", " ", found["key"].lower()) == re.sub(r"[_-]", " ", own)
             yield _Candidate(self._reads.at_start(rest), (found.start("key"), end), "line", named)
@@ -267,7 +229,7 @@ class _Reader(Generic[Value]):
     def _in_marks(self, text: str) -> Iterator[_Candidate[Value]]:
         if not self._field.alone or ("boxed" not in text and "[[" not in text):
             return
-        for found in _MARK.finditer(text):
+        for found in MARK.finditer(text):
             group = 1 if found[1] is not None else 2
             yield _Candidate(self._reads.whole(found[group]), found.span(), "mark")
 
@@ -315,7 +277,7 @@ class _Reader(Generic[Value]):
             return self._stray(candidate)
         if candidate.place == "json" and self._breaks_out(candidate):
             return True
-        return not self._is_all(candidate) and candidate.value in self._claims
+        return not self._is_all(candidate) and candidate.value in self._claimed
 
     def _repeated(self, candidate: _Candidate[Value]) -> bool:
         """The same where the judge extracts, and repeats what it was shown as it should.
@@ -331,11 +293,23 @@ class _Reader(Generic[Value]):
         return len(self._rows) > 1 and self._repeats(start, end)
 
     def _stray(self, candidate: _Candidate[Value]) -> bool:
-        """A word without a key that a shown text has as a line, unless it is the whole reply and unmarked."""
+        """A word without a key that a shown text has as a line or claims, unless it is the whole reply."""
         word = self._text[slice(*candidate.span)]
         if candidate.place == "whole" and self._answer.trusted and word[:1] not in "\"'":
             return False
-        return self._quoted.is_line(word)
+        if self._quoted.is_line(word) or candidate.value in self._claimed:
+            return True
+        return candidate.place == "edge" and candidate.value in self._lone()
+
+    def _lone(self) -> set[Value]:
+        """The values that are all of a line of a shown text, and what they are cut short."""
+        rows = {row.strip() for text in self._quoted.plain for row in text.split("\n") if len(row) < _SHORT}
+        whole = (row for row in rows if not isinstance(self._reads.whole(row), Unreadable))
+        return {value for row in whole for value in self._reads.opens(row.lstrip(" *_`\"'([{$#~"))}
+
+    @cached_property
+    def _claimed(self) -> frozenset[Value]:
+        return self._field.claims(self._quoted)
 
     def _repeats(self, start: int, end: int) -> bool:
         return self._quoted.repeats(self._answer.text, (start, end))
@@ -355,28 +329,6 @@ class _Reader(Generic[Value]):
         return len(lines(raw)) <= 2 and not re.search(
             r"\w", raw[: candidate.span[0]] + raw[candidate.span[1] :]
         )
-
-    @cached_property
-    def _claims(self) -> frozenset[Value]:
-        """The values that shown texts give to our keys, in whatever form."""
-        found: set[Value] = set()
-        for text in self._quoted.plain:
-            rests = {each["rest"] for each in self._field.patterns.claim.finditer(text)}
-            rests |= {each[1] or each[2] or "" for each in _MARK.finditer(text)}
-            for rest in rests:
-                lead = _LEAD.match(rest)
-                found.update(self._reads.opens(rest[lead.end() if lead else 0 :]))
-        return frozenset(found)
-
-
-def _value(text: str, found: re.Match[str]) -> tuple[int, str]:
-    """What follows a key: the rest of its line, or the next line where that is blank; and where it begins."""
-    if re.search(r"\w", found["rest"]):
-        return found.start("rest"), found["rest"][:_LONGEST]
-    following = re.compile(r"\s*([^\n]*)").match(text, found.end())
-    if following is None or _NAMED.match(following[1]):
-        return found.start("rest"), ""
-    return following.start(1), following[1][:_LONGEST]
 
 
 def _without(text: str, things: list[Thing]) -> str:
