@@ -54,13 +54,28 @@ def mathvista(official: Line) -> Iterator[Line]:
         yield {"eval-id": name, "reply": f"Extracted answer: {extracted}", "stage": "llm-extract"}
 
 
+def blink(official: Line) -> Iterator[Line]:
+    """The option that was recorded of every row, whether the authors' rule read it or GPT-3.5."""
+    for name, option in official["extracted"].items():
+        yield {"eval-id": name, "reply": option}
+
+
+def ratings(official: Line) -> Iterator[Line]:
+    """What ChatGPT said where the authors' rule did not match."""
+    for name, said in official["judge"].items():
+        if "chatgpt-response" in said:
+            yield {"eval-id": name, "reply": said["chatgpt-response"]}
+
+
 class Run(NamedTuple):
-    """A recorded run: its folder, its replies, runs of the judge, fields that the source lacks."""
+    """A recorded run: its folder, its replies, runs of the judge, what its source lacks."""
 
     folder: str
     replies: Callable[[Line], Iterator[Line]]
     repeats: int = 1
     fields: tuple[str, ...] = ()
+    options: bool = False
+    flags: tuple[str, ...] = ()
 
 
 RECORDED = {
@@ -69,6 +84,14 @@ RECORDED = {
     "MEGA-Bench": Run("megabench_open_si__grok-2-vision-1212", megabench),
     "TempCompass": Run("tempcompass_captioning__video-llava", tempcompass, 1, ("mc_question",)),
     "MathVista": Run("mathvista_testmini__bard", mathvista),
+}
+# Runs whose rows are read by a rule first: the judge was asked about the rest.
+FAILING = ("--max_failed", "0.01")
+TAILS = {
+    "BLINK": Run("blink_val__gpt4o", blink, options=True, flags=FAILING),
+    "TempCompass multi-choice": Run(
+        "tempcompass_multi-choice__gemini", ratings, flags=("--max_failed", "0.01")
+    ),
 }
 
 
@@ -109,21 +132,39 @@ def score(tmp_path_factory: pytest.TempPathFactory) -> Score:
 
     @cache
     def scored(name: str, variant: str | None = None) -> Scored:
-        run = RECORDED[name]
+        run = {**RECORDED, **TAILS}[name]
         if not (RUNS / run.folder / "official.json").is_file():
             pytest.skip(f"the run {run.folder} is not beside the repository")
         folder = tmp_path_factory.mktemp("judged")
         official = json.loads((RUNS / run.folder / "official.json").read_bytes())
         rows = json.loads((RUNS / run.folder / "result.json").read_bytes())
         lacking = dict.fromkeys(run.fields, "[not kept by the source]")
+        if run.options:
+            _add_options(rows)
         (folder / "result.json").write_text(json.dumps([lacking | row for row in rows]))
         replies = "".join(json.dumps(line) + "\n" for line in run.replies(official))
         (folder / "replies.jsonl").write_text(replies)
-        flags = ["--judge_repeats", str(run.repeats), *(["--protocol", variant] if variant else [])]
+        flags = [
+            "--judge_repeats",
+            str(run.repeats),
+            *run.flags,
+            *(["--protocol", variant] if variant else []),
+        ]
         document: Line = json.loads(_scored(folder, flags).read_bytes())
         return Scored(document, official)
 
     return scored
+
+
+def _add_options(rows: list[Line]) -> None:
+    """As many options as the golds of a row's subset show that its questions have; texts are not kept."""
+    golds: dict[str, str] = {}
+    for row in rows:
+        subset = row["dataset_meta"]["subset"]
+        golds[subset] = max(golds.get(subset, "B"), row["answer"])
+    for row in rows:
+        last = ord(golds[row["dataset_meta"]["subset"]])
+        row["messages"][0]["options"] = {chr(code): f"[text {code}]" for code in range(ord("A"), last + 1)}
 
 
 def _scored(folder: Path, flags: list[str]) -> Path:
@@ -265,3 +306,24 @@ def test_the_score_says_that_the_replies_were_recorded(score: Score, name: str) 
 )
 def test_official_stamp(score: Score, name: str, official: bool) -> None:
     assert score(name).score["config"]["official_protocol"] is official
+
+
+def test_tempcompass_multiple_choice_with_its_judge(score: Score) -> None:
+    scored = score("TempCompass multi-choice")
+    # One reply argues at length before it says "Correct" in quotation marks; that is no verdict here.
+    failed = {name for name, row in scored.rows.items() if row["status"] == "llm_error"}
+    assert scored.different() == failed == {"1403"}
+    assert scored.value("avg") == pytest.approx(scored.aggregate["avg"] - 100 / 1580, abs=1e-9)
+
+
+def test_blink_with_its_judge(score: Score) -> None:
+    scored = score("BLINK")
+    assert scored.different() == set()
+    assert scored.value("accuracy") == pytest.approx(
+        scored.aggregate["total_macro_over_14_subtasks"] * 100, abs=1e-9
+    )
+    assert scored.value("micro_accuracy") == pytest.approx(scored.aggregate["micro_acc"] * 100, abs=1e-9)
+    # GPT-3.5 named an option that the question does not have: wrong to the authors, no verdict here.
+    failed = {name for name, row in scored.rows.items() if row["status"] == "llm_error"}
+    assert len(failed) == 8
+    assert {scored.official["extracted"][name] for name in failed} == {"(C)"}

@@ -90,7 +90,7 @@ def test_a_glob_chooses_runs(mmeval: Mmeval, runs: Path) -> None:
         (["--score-pred-field", "question"], "score_pred_field", "question"),
         (["--score_question_type", "mcq"], "score_question_type", "mcq"),
         (["--score-predictions", "all"], "score_predictions", "all"),
-        (["--protocol", "MMStar"], "protocol", "MMStar"),
+        (["--protocol", "ScienceQA-IMG"], "protocol", "ScienceQA-IMG"),
         (["--protocol", "MMStar@robust"], "protocol", "MMStar@robust"),
         (["--max-failed", "0.25"], "max_failed", 0.25),
     ],
