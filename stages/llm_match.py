@@ -11,6 +11,7 @@ from mmeval.types import Case, Invalid, Json, Judge, Outcome, Pass, Ruling, Samp
 
 _CHINESE = re.compile("[一-鿿]")
 _LONE = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
+# What judges are told to say where no option is meant; the first of these that is no option itself.
 NONE = frozenset({"Z", "unknown", "none", "none-of-these"})
 
 
@@ -62,7 +63,7 @@ class LlmMatch:
         ruling = await judge.ask(case, self._prompt(case.sample), _params(case.sample, gold))
         if not isinstance(ruling, Ruling):
             return ruling
-        if ruling.label in NONE:
+        if ruling.label in NONE and ruling.label not in case.sample.options.labels:
             return self._settled(None, "judge-found-none")
         if ruling.label == gold:
             return Score(1.0, ruling.label, None, "judge-read")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 from scripted_judge import Scripted, case, run
 
 from mmeval.stages.llm_match import LlmMatch
-from mmeval.types import Failed, Invalid, Json, Outcome, Pass, QuestionType, Ruling, Score
+from mmeval.types import Case, Failed, Invalid, Json, Options, Outcome, Pass, QuestionType, Ruling, Score
 
 OPTIONS: dict[str, Any] = {"labels": ["A", "B", "C"], "several": False, "texts": ["red", "green", "blue"]}
 
@@ -48,6 +49,14 @@ CASES = [
     ("open", "green", Ruling("B"), Pass("not-applicable"), None),
     ("numeric", "3", Ruling("B"), Pass("not-applicable"), None),
 ]
+
+
+def test_an_option_called_z_is_an_option() -> None:
+    asked = case("the last one", "Z")
+    options = Options(("A", "Z"), ("red", "blue"), "options")
+    asked = Case(structs.replace(asked.sample, options=options), asked.prediction)
+    assert run(LlmMatch()(asked, Scripted(Ruling("Z")))) == Score(1.0, "Z", None, "judge-read")
+    assert run(LlmMatch()(asked, Scripted(Ruling("none")))) == Pass("judge-found-none")
 
 
 @pytest.mark.parametrize(("kind", "gold", "said", "outcome", "settled"), CASES)

@@ -51,6 +51,7 @@ ROWS = [
     (YES_NO, "Unknown", "unknown", "VLMEvalKit yorn.py"),
     (YES_NO, "Answer: No, there is none", "no", "a line"),
     (YES_NO, "yes and no", "!off-menu", "VLMEvalKit: Unknown"),
+    (YES_NO, "Yes, No", "!off-menu", "VLMEvalKit: Unknown"),
     (YES_NO, "not yes", "!off-menu", "VLMEvalKit reads yes"),
     (YES_NO, "notice", "!off-menu", "VLMEvalKit#73"),
     (TENTH, "10", "10", "inspect_ai#4590"),
