@@ -57,10 +57,10 @@ async def _work(
 ) -> None:
     """Take one case after the other, until there is none or the court stops."""
     for number in waiting:
-        verdicts[number] = await decide(cases[number], court)
-        progress(1)
         if court.stopped is not None:
             return
+        verdicts[number] = await decide(cases[number], court)
+        progress(1)
 
 
 def _not_begun(case: Open, why: str | None) -> Verdict:

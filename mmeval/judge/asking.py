@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,8 +12,6 @@ from mmeval.judge.orders import swapped
 from mmeval.judge.templates import Prompt, Rendered
 from mmeval.judge.wire import Completion, Message, Request
 from mmeval.types import Call, Case, Failed, Json, Outcome, Pass, Ruling, Score, Span
-
-log = logging.getLogger("mmeval")
 
 # What a judge is told after a reply that could not be read; part of the request and of its key.
 HINT = "Your reply could not be read. Answer the same question again. {instruction}"
@@ -68,6 +65,7 @@ class Hearing:
             return Pass("rules-only")
         if not desk.seats:
             return Failed("no-judge", "llm_error")
+        await desk.turn()
         text = desk.prompt(prompt)
         contract = desk.contract(text, case, params)
         if not case.prediction.strip() and not desk.measured(text):
@@ -131,7 +129,7 @@ class Hearing:
             call = _call(question, seat, request, completion, parsed, why)
             if parsed is not None:
                 return Vote(parsed.ruling, call)
-            log.warning("sample %s: %s could not be read: %s", request.sample, seat.name, why)
+            desk.complain(seat, request, "unreadable", f"could not be read: {why}")
             request = question.again(request, completion, str(why))
         return Vote(Failed(f"judge-unreadable: {why}", "llm_error"), call)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mmeval.errors import MetadataError, UsageError
+from mmeval.errors import JudgeError, MetadataError, UsageError
 from mmeval.fingerprint import canonical_json
 from mmeval.judge import cache, templates
 from mmeval.judge.contracts import build_contract
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from mmeval.judge.session import Session
     from mmeval.protocol import Plan
 
-log = logging.getLogger("mmeval")
-
 MAX_TOKENS = 2048
+INTERRUPTED = "interrupted"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
 
@@ -74,8 +72,8 @@ class Desk:
 
     @property
     def stopped(self) -> str | None:
-        """Why no further case is begun."""
-        return self._session.stopped
+        """Why no further case is begun. Where money ran out, what is known already still counts."""
+        return self._session.stopped if self._session.interrupted else None
 
     @property
     def prompts(self) -> dict[str, Prompt]:
@@ -93,6 +91,10 @@ class Desk:
     def official(self, name: str) -> bool:
         """Whether the prompt of this id (as it was put) is the official text."""
         return any(prompt.official for prompt in self._prompts.values() if prompt.id == name)
+
+    async def turn(self) -> None:
+        """Wait for the next turn; see `mmeval.judge.turns`."""
+        await self._session.turns.next()
 
     def prompt(self, name: str) -> Prompt:
         """The prompt that a stage means."""
@@ -187,6 +189,10 @@ class Desk:
             JudgeError: no request to this seat can work.
         """
         session = self._session
+        if session.broken is not None:
+            raise JudgeError(str(session.broken))
+        if session.stopped is not None:
+            return Failed(session.stopped, "llm_error")
         if self._settings.dry_run:
             self.rehearsal.add(seat.name, request)
             return Failed("dry-run", "llm_error")
@@ -208,19 +214,37 @@ class Desk:
         try:
             async with session.ledger.reserved(seat.name, request):
                 completion = await session.transport(seat).call(request)
-                # First the calls that waited for this one's place are sent; what a reply means can wait.
-                await asyncio.sleep(0)
-                await asyncio.sleep(0)
+                await session.turns.next()
                 if seat.remembered:
-                    completion = session.cache.put(key, seat.provider.identity, request, completion)
+                    completion = self._kept(seat, request, key, completion)
                 session.ledger.add(seat.name, completion, cached=False)
         except BudgetReached:
             session.stop("max-cost-reached")
             return Failed("max-cost-reached", "llm_error")
         except Transient as error:
-            log.warning("sample %s: %s failed: %s", request.sample, seat.name, error)
+            if session.interrupted and error.kind == "stopped":
+                return Failed(INTERRUPTED, "llm_error")
+            self.complain(seat, request, error.kind, f"failed: {error}")
             return Failed(f"judge-failed: {error.kind}", "llm_error")
         except Rejected as error:
-            log.warning("sample %s: %s refused: %s", request.sample, seat.name, error)
+            self.complain(seat, request, "refused", f"refused: {error}")
             return Failed("judge-rejected", "llm_error")
         return completion
+
+    def _kept(self, seat: Seat, request: Request, key: str, completion: Completion) -> Completion:
+        """The reply that stands in the cache.
+
+        Raises:
+            JudgeError: it cannot be kept, so that nothing more may be asked.
+        """
+        try:
+            return self._session.cache.put(key, seat.provider.identity, request, completion)
+        except JudgeError as error:
+            self._session.give_up(error)
+            raise
+
+    def complain(self, seat: Seat, request: Request, kind: str, what: str) -> None:
+        """Say what went wrong with one call."""
+        self._session.complaints.add(
+            f"{seat.name}: {kind}", "sample %s: %s %s", request.sample, seat.name, what
+        )

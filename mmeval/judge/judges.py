@@ -16,7 +16,9 @@ ASKING = ("provider", "models", "base_url", "config", "prompt", "replies", "batc
 
 
 class Judges:
-    """One session for all runs that are set up alike; `mmeval.judge.configuration.Flags` says what may be given.
+    """One session for all runs that are set up alike.
+
+    `mmeval.judge.configuration.Flags` says what may be given.
 
     with Judges(models=("gpt-4o",), max_cost=1.0) as judges:
         score("runs/a/result.json", Job(judge=judges))

@@ -6,20 +6,24 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
+from mmeval.errors import JudgeError, MmevalError
 from mmeval.judge.asking import Court
 from mmeval.judge.batch import run_batch
 from mmeval.judge.cache import Cache
-from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.complaints import Complaints
+from mmeval.judge.desk import INTERRUPTED, Desk, Seat
 from mmeval.judge.money import Ledger, Prices
 from mmeval.judge.providers import open_provider
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.transport import Transport
+from mmeval.judge.turns import Turns
 from mmeval.judge.wire import Completion, Request
 from mmeval.judging import judge_all
 from mmeval.pipeline import Open
@@ -28,7 +32,8 @@ from mmeval.types import Failed, Verdict
 if TYPE_CHECKING:
     from mmeval.protocol import Plan
 
-INTERRUPTED = "interrupted"
+T = TypeVar("T")
+
 # Stages of one pipeline that ask one after the other, at most; seconds between two looks for Ctrl-C.
 ROUNDS = 3
 GLANCE = 0.2
@@ -48,14 +53,21 @@ class Session:
     Attributes:
         settings: how the judge is set up.
         asking: the questions on their way, by key.
+        turns: in which questions are rendered and replies read.
+        broken: why replies cannot be kept; nothing more is asked then.
+        complaints: what is said about single calls.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self.asking: dict[str, asyncio.Future[Completion | Failed]] = {}
+        self.broken: JudgeError | None = None
+        self.complaints = Complaints()
+        self.turns = Turns()
         self._transports: dict[str, Transport] = {}
         self._stopped: str | None = None
         self._runner: asyncio.Runner | None = None
+        self._hearing: asyncio.Task[Any] | None = None
 
     @cached_property
     def prices(self) -> Prices:
@@ -96,8 +108,22 @@ class Session:
         return self._stopped == INTERRUPTED
 
     def stop(self, why: str) -> None:
-        """Begin no further question; what is under way is finished."""
-        self._stopped = self._stopped or why
+        """Begin no further question; what is in flight is finished.
+
+        An interrupt ends waiting too: for a place, for the next try. It outranks a limit that was reached.
+        """
+        self._stopped = why if why == INTERRUPTED else self._stopped or why
+        if self.interrupted:
+            self._hush(INTERRUPTED)
+
+    def give_up(self, error: JudgeError) -> None:
+        """Ask nothing more, for any run: replies cannot be kept."""
+        self.broken = self.broken or error
+        self._hush(str(error))
+
+    def _hush(self, why: str) -> None:
+        for transport in self._transports.values():
+            transport.stop(why)
 
     def desk(self, plan: Plan, folder: Path) -> Desk:
         """The judging of one run, whose pictures lie relative to `folder`."""
@@ -115,19 +141,44 @@ class Session:
 
         Raises:
             JudgeError: no question can be asked at all.
+            KeyboardInterrupt: the user did not want to wait for what is in flight.
         """
         if self._runner is None:
-            self._runner = asyncio.Runner()
-        loop = self._runner.get_loop()
-        with self._interruptible(loop):
-            return self._runner.run(self._heard(desk, cases, progress))
+            self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        with self._interruptible(self._runner.get_loop()):
+            try:
+                return self._run(self._heard(desk, cases, progress))
+            except asyncio.CancelledError:
+                raise KeyboardInterrupt from None
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run it in the session's loop; in a thread where this one has a loop already, as in a notebook."""
+        assert self._runner is not None
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self._runner.run(work)
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(self._runner.run, work).result()
 
     async def _heard(
         self, desk: Desk, cases: Sequence[Open], progress: Callable[[int], None]
     ) -> list[Verdict]:
-        if self.settings.batch and desk.seats and not self.settings.dry_run:
-            await self._in_batches(desk, cases)
-        return await judge_all(cases, Court(desk), progress)
+        self._hearing = asyncio.current_task()
+        try:
+            if self.settings.batch and desk.seats and not self.settings.dry_run:
+                await self._in_batches(desk, cases)
+            return await judge_all(cases, Court(desk), progress)
+        except MmevalError:
+            await self._finish()
+            raise
+
+    async def _finish(self) -> None:
+        """Begin nothing more, and wait for what is in flight: it is paid for, and goes into the cache."""
+        sent = set(self.asking.values())
+        for task in asyncio.all_tasks() - sent - {asyncio.current_task()}:
+            task.cancel()
+        await asyncio.gather(*sent, return_exceptions=True)
 
     async def _in_batches(self, desk: Desk, cases: Sequence[Open]) -> None:
         """Have all answered that can be, round by round: what is asked may follow from earlier replies."""
@@ -161,21 +212,30 @@ class Session:
 
     @contextlib.contextmanager
     def _interruptible(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """A first interrupt finishes what is under way; a second one is a real one."""
+        """A first interrupt finishes what is in flight, a second one leaves it; a third is a real one."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         before: Any = signal.getsignal(signal.SIGINT)
 
         def heard(*_: object) -> None:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, heard_again)
             loop.call_soon_threadsafe(self.stop, INTERRUPTED)
+
+        def heard_again(*_: object) -> None:
+            signal.signal(signal.SIGINT, before)
+            loop.call_soon_threadsafe(self._leave)
 
         signal.signal(signal.SIGINT, heard)
         try:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def _leave(self) -> None:
+        """End the hearing now."""
+        if self._hearing is not None:
+            self._hearing.cancel()
 
     def spent(self) -> str:
         """What this call paid for, in a line; empty where nobody was asked."""
@@ -192,13 +252,17 @@ class Session:
     def close(self) -> None:
         """Let go of everything that was opened."""
         if self._runner is not None:
-            self._runner.run(self._close())
+            self._run(self._close())
             self._runner.close()
             self._runner = None
         if "cache" in self.__dict__:
             self.cache.close()
 
     async def _close(self) -> None:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
         for transport in self._transports.values():
             await transport.close()
 
