@@ -25,6 +25,7 @@ from mmeval.judge.contracts._json import Thing, objects
 from mmeval.judge.contracts._keys import COLON, LEAD, MARK, Patterns, patterns, value_after
 from mmeval.judge.contracts._quotes import Quoted
 from mmeval.judge.contracts._reply import Body, body, lines
+from mmeval.judge.contracts._words import CONTRADICTORY
 from mmeval.judge.contracts.base import Unreadable
 from mmeval.types import Json, Span
 
@@ -33,8 +34,6 @@ Value_co = TypeVar("Value_co", bound=Hashable, covariant=True)
 Place: TypeAlias = Literal["json", "line", "mark", "whole", "edge"]
 
 NO_VERDICT = Unreadable("no-verdict")
-OFF_MENU = Unreadable("off-menu")
-CONTRADICTORY = Unreadable("contradictory")
 
 _SHORT = 40
 """No line that is only a word is longer."""
@@ -121,7 +120,11 @@ class Field(Generic[Value]):
         found = body(reply, quoted)
         if isinstance(found, Unreadable):
             return found
-        return _Reader(self, found, Quoted(quoted)).decide()
+        return self.within(found, Quoted(quoted))
+
+    def within(self, answer: Body, quoted: Quoted) -> Decided[Value] | Unreadable:
+        """The one verdict of a reply that has been laid open already."""
+        return _Reader(self, answer, quoted).decide()
 
 
 class _Reader(Generic[Value]):
@@ -295,7 +298,7 @@ class _Reader(Generic[Value]):
     def _stray(self, candidate: _Candidate[Value]) -> bool:
         """A word without a key that a shown text has as a line or claims, unless it is the whole reply."""
         word = self._text[slice(*candidate.span)]
-        if candidate.place == "whole" and self._answer.trusted and word[:1] not in "\"'":
+        if candidate.place == "whole" and self._is_all(candidate) and word[:1] not in "\"'":
             return False
         if self._quoted.is_line(word) or candidate.value in self._claimed:
             return True

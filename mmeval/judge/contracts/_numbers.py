@@ -15,6 +15,7 @@ OUT_OF_RANGE = Unreadable("out-of-range")
 
 _OPENING = " \t\r\n*_`\"'([{$#~"
 _NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})(?![\d])")
+_DIGITS = 8
 _OF = re.compile(
     r"[\])}*_`\"' \t]{0,6}(?:/|\bout of\b|\bof\b)[ \t*_`(\[]{0,4}(?P<top>\d{1,9}(?:\.\d{1,9})?)",
     re.IGNORECASE,
@@ -56,10 +57,11 @@ class Rating:
         return self._checked(float(value)) if abs(value) < 1e300 else OUT_OF_RANGE
 
     def opens(self, text: str) -> set[float]:
-        """The numbers of the scale that a text begins with, and those that its first digits make."""
+        """The numbers of the scale that a text begins with, and those that some of its digits make."""
         found = _NUMBER.match(text)
-        starts = (found[0][:end] for end in range(1, len(found[0]) + 1)) if found else ()
-        read = [self._checked(float(start)) for start in starts if _NUMBER.fullmatch(start)]
+        digits = found[0][:_DIGITS] if found else ""
+        pieces = {digits[at:end] for end in range(1, len(digits) + 1) for at in range(end)}
+        read = [self._checked(float(each)) for each in pieces if _NUMBER.fullmatch(each)]
         return {number for number in read if not isinstance(number, Unreadable)}
 
     def length(self, text: str) -> int:

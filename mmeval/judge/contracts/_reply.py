@@ -17,8 +17,9 @@ from mmeval.text.wrappers import strip
 from mmeval.types import Span
 
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_HIDDEN_ONES = frozenset(chr(code) for code in range(0x80, 0x10000) if _HIDDEN.match(chr(code)))
 _BLOCKQUOTE = re.compile(r"^[ \t]{0,8}>[^\n]*", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[\w+-]{0,20}[ \t]{0,8}$", re.MULTILINE)
 _MARKS = ("```", "~~~")
 
 
@@ -111,7 +112,7 @@ def _shown(reply: str) -> tuple[str, list[int] | None]:
     """The reply without hidden characters, and where each of its characters stood (None: unchanged)."""
     if reply.isascii() or not _HIDDEN.search(reply):
         return reply, None
-    offsets = [at for at, character in enumerate(reply) if not _HIDDEN.match(character)]
+    offsets = [at for at, character in enumerate(reply) if character not in _HIDDEN_ONES]
     return _HIDDEN.sub("", reply), offsets
 
 

@@ -91,8 +91,8 @@ class Words:
         return OFF_MENU
 
     def opens(self, text: str) -> set[str]:
-        """The labels of the words that a text begins with, shorter ones within longer ones too."""
-        found = self.first(text)
+        """The labels of the words that a text begins with, within longer ones too: it may be cut there."""
+        found = self._word.match(text)
         starts = (found[0][:end] for end in range(1, len(found[0]) + 1)) if found else ()
         return {self._labels[_normal(start)] for start in starts if _normal(start) in self._labels}
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from mmeval.judge.contracts._field import CONTRADICTORY, OFF_MENU, Field
+from mmeval.judge.contracts._field import NO_VERDICT, Field
 from mmeval.judge.contracts._making import (
     CONFIG,
     Count,
@@ -20,7 +20,9 @@ from mmeval.judge.contracts._making import (
     strict_schema,
     with_reason,
 )
-from mmeval.judge.contracts._words import Words
+from mmeval.judge.contracts._quotes import Quoted
+from mmeval.judge.contracts._reply import body
+from mmeval.judge.contracts._words import CONTRADICTORY, OFF_MENU, Words
 from mmeval.judge.contracts.base import Parsed, Unreadable
 from mmeval.types import Json, Ruling
 
@@ -136,17 +138,20 @@ class Checklist:
 
     def parse(self, reply: str, quoted: Sequence[str] = ()) -> Parsed | Unreadable:
         """The points and the verdict of a reply."""
-        overall = OVERALL.decide(reply, quoted)
+        answer, shown = body(reply, quoted), Quoted(quoted)
+        if isinstance(answer, Unreadable):
+            return answer
+        overall = OVERALL.within(answer, shown)
         if isinstance(overall, Unreadable):
             return overall
-        points = RESULT.decide(reply, quoted)
+        points = RESULT.within(answer, shown)
         if isinstance(points, Unreadable):
             return points
         if self.items is not None and len(points.value) != self.items:
             return WRONG_LENGTH
-        share = SCORE.decide(reply, quoted)
+        share = SCORE.within(answer, shown)
         if isinstance(share, Unreadable):
-            if share.reason not in ("no-verdict",):
+            if share != NO_VERDICT:
                 return share
         elif share.value != (sum(points.value), len(points.value)):
             return CONTRADICTORY

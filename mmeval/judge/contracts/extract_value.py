@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from mmeval.judge.contracts._field import OFF_MENU, Field
+from mmeval.judge.contracts._field import Field
 from mmeval.judge.contracts._making import (
     CONFIG,
     Flag,
@@ -20,6 +20,7 @@ from mmeval.judge.contracts._making import (
     strict_schema,
     with_reason,
 )
+from mmeval.judge.contracts._words import OFF_MENU
 from mmeval.judge.contracts.base import Parsed, Unreadable
 from mmeval.types import Json, Ruling
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from pydantic.dataclasses import dataclass
 
-from mmeval.judge.contracts._field import CONTRADICTORY, NO_VERDICT, Field
+from mmeval.judge.contracts._field import NO_VERDICT, Field
 from mmeval.judge.contracts._making import (
     CONFIG,
     Flag,
@@ -28,7 +28,7 @@ from mmeval.judge.contracts._numbers import Rating, spell
 from mmeval.judge.contracts._quotes import Quoted
 from mmeval.judge.contracts._reply import Body, body, lines
 from mmeval.judge.contracts._verdicts import KEYS
-from mmeval.judge.contracts._words import Words
+from mmeval.judge.contracts._words import CONTRADICTORY, Words
 from mmeval.judge.contracts.base import Parsed, Unreadable
 from mmeval.types import Ruling, Span
 
@@ -146,16 +146,16 @@ class Pairwise:
         return -1.0 if self.first == "reference" else 1.0
 
     def _scores(self, reply: str, quoted: Sequence[str]) -> Parsed | Unreadable:
-        one, two = (field.decide(reply, quoted) for field in self.fields)
+        answer, shown = body(reply, quoted), Quoted(quoted)
+        if isinstance(answer, Unreadable):
+            return answer
+        one, two = (field.within(answer, shown) for field in self.fields)
         if not isinstance(one, Unreadable) and not isinstance(two, Unreadable):
             return Parsed(self._two(one.value, two.value))
         for found in (one, two):
             if isinstance(found, Unreadable) and found.reason != "no-verdict":
                 return found
-        answer = body(reply, quoted)
-        if isinstance(answer, Unreadable) or "{" in answer.raw[:1]:
-            return NO_VERDICT
-        return self._first_line(answer, Quoted(quoted))
+        return NO_VERDICT if answer.raw[:1] == "{" else self._first_line(answer, shown)
 
     def _first_line(self, answer: Body, quoted: Quoted) -> Parsed | Unreadable:
         """Two numbers that are all of the first line, and of no other line unless they are the same."""

@@ -8,12 +8,13 @@ from typing import ClassVar, NamedTuple
 
 from pydantic.dataclasses import dataclass
 
-from mmeval.judge.contracts._field import CONTRADICTORY, NO_VERDICT
+from mmeval.judge.contracts._field import NO_VERDICT
 from mmeval.judge.contracts._json import objects
 from mmeval.judge.contracts._making import CONFIG, Flag, Slot
 from mmeval.judge.contracts._quotes import Quoted
 from mmeval.judge.contracts._reply import Body, body, lines
 from mmeval.judge.contracts._verdicts import Verdicts
+from mmeval.judge.contracts._words import CONTRADICTORY
 from mmeval.judge.contracts.base import Parsed, Unreadable
 from mmeval.types import Ruling, Span
 
