@@ -206,7 +206,7 @@ class Desk:
         if key not in session.asking:
             task = asyncio.ensure_future(self._send(seat, request, key))
             session.asking[key] = task
-            task.add_done_callback(lambda _: session.asking.pop(key, None))
+            task.add_done_callback(lambda done: session.answered(key, done))
         return await asyncio.shield(session.asking[key])
 
     async def _send(self, seat: Seat, request: Request, key: str) -> Completion | Failed:
@@ -214,7 +214,6 @@ class Desk:
         try:
             async with session.ledger.reserved(seat.name, request):
                 completion = await session.transport(seat).call(request)
-                await session.turns.next()
                 if seat.remembered:
                     completion = self._kept(seat, request, key, completion)
                 session.ledger.add(seat.name, completion, cached=False)
@@ -224,11 +223,13 @@ class Desk:
         except Transient as error:
             if session.interrupted and error.kind == "stopped":
                 return Failed(INTERRUPTED, "llm_error")
-            self.complain(seat, request, error.kind, f"failed: {error}")
+            if error.kind != "stopped":
+                self.complain(seat, request, error.kind, f"failed: {error}")
             return Failed(f"judge-failed: {error.kind}", "llm_error")
         except Rejected as error:
             self.complain(seat, request, "refused", f"refused: {error}")
             return Failed("judge-rejected", "llm_error")
+        await session.turns.next()
         return completion
 
     def _kept(self, seat: Seat, request: Request, key: str, completion: Completion) -> Completion:
