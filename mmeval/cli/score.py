@@ -204,6 +204,7 @@ def score(
         batch=judge_batch or None,
         dry_run=dry_run,
     )
+    judges.check()
     done: list[Scored] = []
     code = 0
     where = Where(subset, split, revision)

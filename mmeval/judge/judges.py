@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from mmeval.judge.settings import JudgeSettings
 
 # Settings that say who is asked or how.
-ASKING = ("provider", "models", "base_url", "config", "prompt", "replies", "batch")
+ASKING = {
+    "provider": "--judge_provider",
+    "models": "--judge_model",
+    "base_url": "--judge_base_url",
+    "config": "--judge_config",
+    "prompt": "--judge_prompt",
+    "replies": "--judge_replies",
+    "batch": "--judge_batch",
+}
 
 
 class Judges:
@@ -53,13 +61,22 @@ class Judges:
             self._sessions[settings] = Session(settings)
         return Judging(self._sessions[settings], configured.sources, configured.notes)
 
+    def check(self) -> None:
+        """Refuse settings that cannot be, before any run is looked at.
+
+        Raises:
+            UsageError: one of the flags, or the configuration that they name, cannot be used.
+        """
+        if any(value not in (None, False) for value in self._given.values()):
+            from mmeval.judge.configuration import Flags, settings_from
+
+            settings_from(Flags(**self._given), None, os.environ)
+
     def remarks(self, scored: bool) -> list[str]:
         """What is to be said when all runs are done: what was paid, or that nobody was needed."""
-        asking = [name for name in ASKING if self._given.get(name) is not None]
+        asking = [flag for name, flag in ASKING.items() if self._given.get(name) is not None]
         if asking and scored and not self._sessions:
-            return [
-                f"note: --judge_{asking[0].rstrip('s')} has no effect: no stage of these runs asks a judge"
-            ]
+            return [f"note: {asking[0]} has no effect: no stage of these runs asks a judge"]
         return [text for session in self.sessions if (text := session.spent())]
 
     def __enter__(self) -> Self:
