@@ -51,7 +51,7 @@ LINES = {
     "Answer: {x}": "both",
     "The answer is {x}.": "both",
     "Z": "both",
-    "I cannot tell.": "nobody",
+    "It cannot be told.": "nobody",
     "{x} or {y}": "nobody",
     "": "nobody",
     '{{"answer": "{x}"}}': "ours",  # quotation marks hide the letter from the kit
@@ -63,7 +63,7 @@ WORDS = {
     "Answer: {x}": "both",
     "Unknown": "both",
     "{x}, {y}": "nobody",
-    "I cannot tell.": "nobody",
+    "It cannot be told.": "nobody",
     "": "nobody",
     "**{x}**": "ours",  # asterisks hide the word from the kit
     "Rather {x} than else": "the kit",  # the word anywhere
@@ -84,7 +84,7 @@ GRADES = {
     "A is what I give": "the kit",
 }
 # Lines that neither reads, after which the judge is asked again.
-AGAIN = ("I cannot tell.", "?!")
+AGAIN = ("It cannot be told.", "?!")
 
 
 class Table(NamedTuple):
@@ -112,6 +112,8 @@ def table(lines: Mapping[str, str], yes_no: bool, seed: int) -> Table:
     draw = random.Random(seed)
     rows, counted = [], []
     for at, reply in enumerate(made.generated("yes_no" if yes_no else "option", ROWS, seed=seed)):
+        if not all(map(str.strip, reply.options.values())):
+            continue  # the kit finds an empty text in every line
         labels = ["Yes", "No"] if yes_no else list(reply.options)
         x, y = draw.sample(labels, 2)
         line = draw.choice(sorted(lines))
@@ -178,6 +180,12 @@ def scored(folder: Path, protocol: str, samples: list[Row], replies: list[list[s
     return document
 
 
+def _by_chance(row: Row) -> bool:
+    """Whether the kit finds the text of an option within one of the judge's lines, where nobody named it."""
+    texts = [str(text).lower() for name, text in row.items() if len(name) == 1]
+    return any(text in reply.lower() for text in texts for reply in row["replies"])
+
+
 # table, protocol, what the kit says where it reads nothing, who reads which line
 TAILS = [
     ("mcq", "RealWorldQA", "guess", LINES),
@@ -204,9 +212,7 @@ def test_the_tail_of_a_rule_reading(
         judged[line] += 1
         reads = who[line]
         assert (ours["status"] == "ok") is (reads in ("both", "ours")), (row, ours["reason"])
-        if (
-            reads != "ours" and line != "Unknown"
-        ):  # the kit may find an option's text in such a line by chance
+        if not _by_chance(row) and line != "Unknown":
             assert (theirs != nothing) is (reads in ("both", "the kit")), (row, theirs)
         if reads == "both":
             assert ours["score"] == hit, row
