@@ -13,10 +13,12 @@ import msgspec
 import pytest
 
 from mmeval.errors import JudgeError, ResultError
+from mmeval.judge.cache import Cache
 from mmeval.judge.keys import key, portable_identity
 from mmeval.judge.providers import open_provider
 from mmeval.judge.settings import JudgeSettings
-from mmeval.judge.wire import Completion, Identity, Message, Rejected, Request
+from mmeval.judge.upkeep import export
+from mmeval.judge.wire import Completion, Identity, Image, Message, Rejected, Request, Text
 
 Write = Callable[..., Path]
 
@@ -114,6 +116,18 @@ def test_an_exported_cache_answers_the_very_request(write: Write) -> None:
     assert texts(path, about("1"), about("2"), other_name, about("3")) == ["yes", "no", "yes", "by sample"]
     with pytest.raises(Rejected, match="no recorded reply for sample 1"):
         texts(path, about("1", attempt=1))
+
+
+def test_what_the_cache_exports_is_what_it_reads(tmp_path: Path) -> None:
+    identity, path = Identity("openai", "https://api.openai.com/v1", "gpt-4"), tmp_path / "export.jsonl"
+    parts = (Text("Look:"), Image("data:image/png;base64,AAAA"))
+    asked = [about("1"), about("1", attempt=1), Request((Message("user", parts),), schema={"type": "object"})]
+    replies = [Completion(f"reply {number}", "gpt-4-0613", "stop", 3, 4) for number in range(3)]
+    with Cache.open(tmp_path) as cache:
+        for request, reply in zip(asked, replies, strict=True):
+            cache.put(key(identity, request), identity, request, reply)
+        assert export(cache, path) == 3
+    assert ask(path, *asked) == replies
 
 
 @pytest.mark.parametrize(
