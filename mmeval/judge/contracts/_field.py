@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from mmeval.judge.contracts._json import Thing, objects
-from mmeval.judge.contracts._keys import COLON, LEAD, MARK, Patterns, patterns, value_after
+from mmeval.judge.contracts._keys import COLON, LEAD, MARK, Patterns, patterns, plain_key, value_after
 from mmeval.judge.contracts._quotes import Quoted
 from mmeval.judge.contracts._reply import Body, body, lines
 from mmeval.judge.contracts._words import CONTRADICTORY
@@ -31,7 +31,7 @@ from mmeval.types import Json, Span
 
 Value = TypeVar("Value", bound=Hashable)
 Value_co = TypeVar("Value_co", bound=Hashable, covariant=True)
-Place: TypeAlias = Literal["json", "line", "mark", "whole", "edge"]
+Place: TypeAlias = Literal["json", "line", "sentence", "mark", "whole", "edge"]
 
 NO_VERDICT = Unreadable("no-verdict")
 
@@ -72,12 +72,21 @@ class Decided(NamedTuple, Generic[Value]):
     span: Span | None
 
 
+class Claim(NamedTuple, Generic[Value]):
+    """A value that a shown text gives to one of our keys: by a colon, by "is", or in a box without a key."""
+
+    by: Literal["colon", "is", "mark"]
+    key: str
+    value: Value
+
+
 class _Candidate(NamedTuple, Generic[Value]):
     """A place that may hold the verdict; `span` are offsets into the answer, from the key on."""
 
     value: Value | Unreadable
     span: Span
     place: Place
+    key: str = ""
     own: bool = True
 
 
@@ -104,16 +113,27 @@ class Field(Generic[Value]):
         """How its keys are found."""
         return patterns(self.keys)
 
-    def claims(self, quoted: Quoted) -> frozenset[Value]:
-        """The values that shown texts give to its keys, in whatever form."""
-        found: set[Value] = set()
+    def claims(self, quoted: Quoted) -> frozenset[Claim[Value]]:
+        """What shown texts claim: the values that they give to its keys, or put into boxes."""
+        found: set[Claim[Value]] = set()
         for text in quoted.plain:
-            rests = {each["rest"] for each in self.patterns.claim.finditer(text)}
-            rests |= {each[1] or each[2] or "" for each in MARK.finditer(text)}
-            for rest in rests:
-                lead = LEAD.match(rest)
-                found.update(self.reads.opens(rest[lead.end() if lead else 0 :]))
+            for key, by, rest in {
+                (plain_key(each["key"]), each["by"], each["rest"])
+                for each in self.patterns.claim.finditer(text)
+            }:
+                form: Literal["colon", "is"] = "is" if by.lower() == "is" else "colon"
+                found.update(Claim(form, key, value) for value in self._opens(rest))
+            for rest in {each[1] or each[2] or "" for each in MARK.finditer(text)}:
+                found.update(Claim("mark", "", value) for value in self._opens(rest))
         return frozenset(found)
+
+    def keyed(self, claims: Iterable[Claim[Value]], value: Value | Unreadable) -> bool:
+        """Whether a value is claimed under a key, by a colon."""
+        return any(claim.value == value and claim.by == "colon" for claim in claims)
+
+    def _opens(self, text: str) -> Iterable[Value]:
+        lead = LEAD.match(text)
+        return self.reads.opens(text[lead.end() if lead else 0 :])
 
     def decide(self, reply: str, quoted: Sequence[str]) -> Decided[Value] | Unreadable:
         """The one verdict of a reply, or why there is none."""
@@ -200,7 +220,7 @@ class _Reader(Generic[Value]):
             values = thing.values(self._field.patterns.json_keys)
             for value in values:
                 read = self._reads.scalar(value) if len(values) == 1 else CONTRADICTORY
-                yield _Candidate(read, self._pair(thing), "json")
+                yield _Candidate(read, self._pair(thing), "json", self._field.keys[0])
 
     def _pair(self, thing: Thing) -> Span:
         """From the key to the value's end, or the whole object where that is not to be seen."""
@@ -214,12 +234,14 @@ class _Reader(Generic[Value]):
         return pairs[0].start(), value.end() if value else end
 
     def _in_lines(self, text: str) -> Iterator[_Candidate[Value]]:
-        own = self._field.keys[0]
+        own = plain_key(self._field.keys[0])
         for found in self._field.patterns.line.finditer(text):
             start, rest = value_after(text, found)
             end = start + self._extent(rest)
-            named = re.sub(r"[_-]", " ", found["key"].lower()) == re.sub(r"[_-]", " ", own)
-            yield _Candidate(self._reads.at_start(rest), (found.start("key"), end), "line", named)
+            named = plain_key(found["key"]) == own
+            yield _Candidate(
+                self._reads.at_start(rest), (found.start("key"), end), "line", found["key"], named
+            )
         if not self._field.alone or " " not in text:
             return
         for found in self._field.patterns.sentence.finditer(text):
@@ -227,7 +249,9 @@ class _Reader(Generic[Value]):
             if text.count('"', line_start, found.start()) % 2 == 0 and not self._field.patterns.line.match(
                 text, line_start
             ):
-                yield _Candidate(self._reads.whole(found["rest"]), found.span("rest"), "line", False)
+                yield _Candidate(
+                    self._reads.whole(found["rest"]), found.span("rest"), "sentence", found["key"], False
+                )
 
     def _in_marks(self, text: str) -> Iterator[_Candidate[Value]]:
         if not self._field.alone or ("boxed" not in text and "[[" not in text):
@@ -264,8 +288,8 @@ class _Reader(Generic[Value]):
     def _foreign(self, candidate: _Candidate[Value]) -> bool:
         """Whether a verdict may be somebody else's.
 
-        It is where a shown text has it together with the word before or after it; where it is a value that a
-        shown text claims under one of our keys, and the reply holds more than it; where it is a line without
+        It is where a shown text has it together with the word before or after it; where a shown text claims
+        it in the same form, and the reply holds more than it; where it is a line without
         a key and a shown text has that line.
         """
         if not self._quoted:
@@ -280,7 +304,16 @@ class _Reader(Generic[Value]):
             return self._stray(candidate)
         if candidate.place == "json" and self._breaks_out(candidate):
             return True
-        return not self._is_all(candidate) and candidate.value in self._claimed
+        return not self._is_all(candidate) and self._claims(candidate)
+
+    def _claims(self, candidate: _Candidate[Value]) -> bool:
+        """Whether a shown text claims this verdict, in a form that it may have been copied from."""
+        forms = {"mark": ("mark",), "sentence": ("colon", "is")}.get(candidate.place, ("colon",))
+        key = plain_key(candidate.key)
+        return any(
+            claim.value == candidate.value and claim.by in forms and claim.key == key
+            for claim in self._claimed
+        )
 
     def _repeated(self, candidate: _Candidate[Value]) -> bool:
         """The same where the judge extracts, and repeats what it was shown as it should.
@@ -300,7 +333,7 @@ class _Reader(Generic[Value]):
         word = self._text[slice(*candidate.span)]
         if candidate.place == "whole" and self._is_all(candidate) and word[:1] not in "\"'":
             return False
-        if self._quoted.is_line(word) or candidate.value in self._claimed:
+        if self._quoted.is_line(word) or self._field.keyed(self._claimed, candidate.value):
             return True
         return candidate.place == "edge" and candidate.value in self._lone()
 
@@ -311,7 +344,7 @@ class _Reader(Generic[Value]):
         return {value for row in whole for value in self._reads.opens(row.lstrip(" *_`\"'([{$#~"))}
 
     @cached_property
-    def _claimed(self) -> frozenset[Value]:
+    def _claimed(self) -> frozenset[Claim[Value]]:
         return self._field.claims(self._quoted)
 
     def _repeats(self, start: int, end: int) -> bool:

@@ -11,6 +11,7 @@ MARK = re.compile(r"\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?([^{}\n]{0,80})\}|\[\[(
 _NAMED = re.compile(r"\W{0,12}[^\W\d][\w -]{0,40}[\"'*_`\])]{0,6} ?[:：]")
 COLON = re.compile("[:：=]")
 LEAD = re.compile(r"(?:\\f?boxed\s?\{(?:\\text\w{0,5}\s?\{)?|[\s*_`\"'(\[{$#~“])*")
+_FINAL = re.compile("^(?:final|overall) ")
 _LONGEST = 2_000
 """How much of what follows a key is read as its value."""
 
@@ -48,7 +49,7 @@ def patterns(keys: tuple[str, ...]) -> Patterns:
         r"[ \t]*(?P<rest>[^\n.!?]{1,80})[.!]?[*_]{0,4}[ \t]*$"
     )
     claim = (
-        rf"(?<!\w)(?P<key>{names})[\"'*_`\])]{{0,6}}\s{{0,8}}(?::|=|is\b)"
+        rf"(?<!\w)(?P<key>{names})[\"'*_`\])]{{0,6}}\s{{0,8}}(?P<by>:|=|is\b)"
         r"[\s*_`\"'(\[{$#~]*(?P<rest>[^\n]{0,80})"
     )
     return Patterns(
@@ -58,6 +59,11 @@ def patterns(keys: tuple[str, ...]) -> Patterns:
         re.compile(rf"\"(?:{own})\"\s{{0,20}}:", flags),
         re.compile(claim, flags),
     )
+
+
+def plain_key(key: str) -> str:
+    """A key as claims and verdicts are compared by: without "final", in one spelling."""
+    return _FINAL.sub("", re.sub(r"[ _-]+", " ", key.strip().lower()))
 
 
 def _alternatives(keys: Sequence[str]) -> str:

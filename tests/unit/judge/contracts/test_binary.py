@@ -162,6 +162,29 @@ def test_the_span_is_that_of_the_word_in_the_reply_as_it_came() -> None:
     assert parsed == (Ruling("correct", 1.0), (29, 32))
 
 
+# Predictions of honest models that hold a verdict's word: (contract, reply, prediction, label).
+HARMLESS = [
+    (AB, "Grade: A\n\nIt fits.", "So the answer is \\boxed{A}.", "correct"),
+    (AB, "A\n\nIt fits.", "So the answer is \\boxed{A}.", "correct"),
+    (AB, "It fits.\n\nA", "I choose A. cat", "correct"),
+    (YES_NO, "correct: yes\nreasoning: no dog is there", "Yes, there is no dog.", "correct"),
+    (YES_NO, "reasoning: they agree\ncorrect: yes", "yes", "correct"),
+    (YES_NO, "yes", "yes", "correct"),
+    (YES_NO, '{"correct": "yes"}', "The statement is correct: yes, it is.", "correct"),
+    (WORDS, "verdict: correct\nThe answer is correct.", "The correct answer is B.", "correct"),
+    (WORDS, "The final verdict is correct.", "The verdict of the jury was guilty.", "correct"),
+]
+
+
+@pytest.mark.parametrize(
+    ("contract", "reply", "prediction", "label"), HARMLESS, ids=lambda value: str(value)[:30]
+)
+def test_a_word_in_an_honest_prediction_does_not_silence_the_judge(
+    contract, reply: str, prediction: str, label: str, read
+) -> None:
+    assert read(contract, reply, (prediction, "What is it?")) == label
+
+
 def test_scores() -> None:
     assert [WORDS.parse(word)[0] for word in ("correct", "incorrect")] == [
         Ruling("correct", 1.0),

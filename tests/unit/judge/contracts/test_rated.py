@@ -74,6 +74,12 @@ def test_ratings(contract, reply: str, label: str, source: str, read) -> None:
     assert read(contract, reply) == label, source
 
 
+def test_a_score_in_an_honest_prediction_does_not_silence_the_judge(read) -> None:
+    prediction = "The final score is 3 to 1; see rating 3 in the table. \\boxed{3}"
+    for reply in ("Score: 3; Explanation: fine", "Rating: 3", "3", "3\nfine", "It is so.\n\nRating: 3"):
+        assert read(TEN, reply, (prediction,)) == "3"
+
+
 def test_scores_are_affine_and_raw_ones_are_left_to_the_run() -> None:
     assert TEN.parse("7")[0] == Ruling("7", 0.7, {"rating": 7.0})
     assert FIVE.parse("4")[0] == Ruling("4", None, {"rating": 4.0})
