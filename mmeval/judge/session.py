@@ -125,6 +125,12 @@ class Session:
         for transport in self._transports.values():
             transport.stop(why)
 
+    def answered(self, key: str, sent: asyncio.Future[Completion | Failed]) -> None:
+        """A question is on its way no longer; its error is known, even where nobody waits for it any more."""
+        self.asking.pop(key, None)
+        if not sent.cancelled():
+            sent.exception()
+
     def desk(self, plan: Plan, folder: Path) -> Desk:
         """The judging of one run, whose pictures lie relative to `folder`."""
         return Desk(self, plan, folder)

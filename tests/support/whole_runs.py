@@ -4,8 +4,8 @@
     with JudgeServer(Script()) as server:
         ran = mmeval("score", "--results", run, *flags(server.url, tmp_path / "cache"))
 
-Row n asks about item n; `truth(n)` is its verdict. `Script` answers by the item in the prompt and by the
-attempt, and remembers every whole reply it gave. `Zygote` starts the command in processes that may be killed,
+Row n asks about item n; `truth(n)` is its verdict. `Script` answers by the item in the prompt, and remembers
+every whole reply it gave. `Zygote` starts the command in processes that may be killed,
 each a fork of one that has everything imported.
 """
 
@@ -61,40 +61,45 @@ def flags(url: str, cache: Path, *more: object, concurrency: int = 8) -> list[st
     return [str(each) for each in (*given, "--judge_concurrency", concurrency, *more)]
 
 
-def asked(body: Body) -> tuple[int, int]:
-    """Which item a request is about, and which attempt it is."""
-    found = ITEM.search(prompt_text(body))
-    assert found is not None, "the prompt does not show the question"
-    hints = sum(message["role"] == "assistant" for message in body["messages"])
-    room = (body.get("max_tokens") or body.get("max_completion_tokens") or 2048) // 2048
-    return int(found[1]), hints + room.bit_length() - 1
-
-
 class Script:
     """Replies with the truth, unless a row's first replies are scripted.
 
     Args:
-        first: for an item, the replies to its first attempts.
+        first: for an item, the replies before the one that can be read.
+
+    Attributes:
+        sent: every whole reply, by item, in order.
     """
 
     def __init__(self, first: Callable[[int], Sequence[Answer]] = lambda item: ()) -> None:
         self._first = first
-        self.sent: dict[tuple[int, int], list[str]] = {}
+        self.sent: dict[int, list[str]] = {}
 
     def __call__(self, body: Body) -> Answer:
-        item, attempt = asked(body)
-        made = (*self._first(item), *[self.right(item)] * 9)[attempt]
-        self.sent.setdefault((item, attempt), []).append(made.text or "")
+        item = item_of(body)
+        before = self.sent.setdefault(item, [])
+        again = any(message["role"] == "assistant" for message in body["messages"])
+        assert bool(before) or not again
+        made = (*self._first(item), *[right(item)] * 99)[len(before)]
+        before.append(made.text or "")
         return made
 
-    def right(self, item: int) -> Answer:
-        """The reply that tells the truth."""
-        return Answer(json.dumps({"verdict": truth(item)}), tokens=(300 + item % 7, 8))
-
     @property
-    def twice(self) -> int:
-        """Replies to questions that had one already."""
-        return sum(len(each) - 1 for each in self.sent.values())
+    def count(self) -> int:
+        """All whole replies."""
+        return sum(map(len, self.sent.values()))
+
+
+def item_of(body: Body) -> int:
+    """Which row a request is about."""
+    found = ITEM.search(prompt_text(body))
+    assert found is not None, "the prompt does not show the question"
+    return int(found[1])
+
+
+def right(item: int) -> Answer:
+    """The reply that tells the truth."""
+    return Answer(json.dumps({"verdict": truth(item)}), tokens=(300 + item % 7, 8))
 
 
 def score_of(run: Path) -> dict[str, Any]:
