@@ -218,6 +218,15 @@ def test_tempcompass_equals_wherever_the_authors_rule_matched(score: Score) -> N
     assert scored.value("avg") == pytest.approx(100 * official_hits / len(rows))
 
 
+def test_benchlmm_counts(score: Score) -> None:
+    scored = score("benchlmm_counting__llava-v1.5-13b", "@counting")
+    said = scored.official["extracted"]
+    assert all(row["extracted"] == str(said[name]) for name, row in scored.rows)
+    for name, official in {"MAE": "mae", "RMSE": "rmse"}.items():
+        assert scored.value(name) == pytest.approx(scored.aggregate[official], abs=1e-9)
+    assert scored.value("accuracy") == pytest.approx(scored.aggregate["exact_match"] * 100)
+
+
 def test_chartqa_years_are_told_apart_by_the_sane_variant(score: Score) -> None:
     scored = score("chartqa_val85__qwen2.5-vl-baseline", "@sane")
     assert set(scored.different()) == {

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hostile_replies import HOSTILE
+from hostile_replies import HOSTILE as HOSTILE
 from judged_runs import say
 
 from mmeval.judge.templates import prompt
-
-__all__ = ["HOSTILE", "ITEMS", "items_of", "row", "ruled"]
 
 LETTERS = "ABCDEFGHIJ"
 PERCEPTION = [
@@ -200,6 +198,14 @@ def mathvista(rng: random.Random) -> Iterator[Item]:
         yield Item("numeric", str(tenths), str(tenths), None, {"answer_type": "float", "precision": 1})
 
 
+def rated(rng: random.Random) -> Iterator[Item]:
+    """Questions for a number, which a judge may rate too, in two styles."""
+    while True:
+        for style in ("Infrared", "RS"):
+            gold = str(rng.randint(100, 9999))
+            yield Item("numeric", gold, gold, None, {}, style)
+
+
 def caption(rng: random.Random) -> Iterator[Item]:
     """A caption, and the multiple-choice question that a judge answers from it."""
     while True:
@@ -309,6 +315,7 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "FSC147_val": counting,
     "CountQA": counting,
     "PixmoCount_val": counting,
+    "BenchLMM": rated,
     "MathVista": mathvista,
     "TempCompass:captioning": caption,
     "TempCompass:yes_no": answered,
@@ -365,10 +372,6 @@ def _captioned(sample: dict[str, Any], said: str) -> str:
     return say("tempcompass-captioning", next((label for label, text in lines if text in said), "none"))
 
 
-def _extracted(sample: dict[str, Any], said: str) -> str:
-    return f"Extracted answer: {said.strip() or 'NONE'}"
-
-
 def _rating(best: str, worst: str) -> Callable[[dict[str, Any], str], str]:
     """The best rating for a reply that holds the gold, else the worst."""
     return lambda sample, said: best if _right(sample["answer"], said, {}) else worst
@@ -377,9 +380,10 @@ def _rating(best: str, worst: str) -> Callable[[dict[str, Any], str], str]:
 # What an honest judge replies to prompts whose verdict is no word: by prompt.
 FREE: dict[str, Callable[[dict[str, Any], str], str]] = {
     "tempcompass-captioning": _captioned,
-    "mathvista-extract": _extracted,
-    "mathverse-extract": _extracted,
+    "mathvista-extract": lambda sample, said: f"Extracted answer: {said}",
+    "mathverse-extract": lambda sample, said: f"Extracted answer: {said}",
     "mm-vet": _rating("1.0", "0.0"),
+    "default-partial-credit": _rating("1", "0"),
     "megabench": _rating("Score: 10", "Score: 0"),
     "llava-bench": _rating("8 8\nBoth are good.", "8 1\nThe second is off."),
 }

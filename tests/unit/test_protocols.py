@@ -25,6 +25,7 @@ SOURCE = re.compile(r"[\w.-]+/[\w.-]+ .+@[0-9a-f]{7,40}(?: \(\w+\))?")
 DECLARED = [
     ("AMBER", "rule-match", "f1", 100, 14216, "official"),
     ("BLINK", "rule-match,llm-match", "accuracy", 100, 1901, "official"),
+    ("BenchLMM", "llm-judge", "score", 100, None, "derived"),
     ("BrowseCompVL", "llm-judge", "accuracy", 100, 399, "official"),
     ("ChartQA", "rule-match", "relaxed_accuracy", 1, 2500, "official"),
     ("ChartQA_TEST", "rule-match", "overall", 100, 2500, "official"),
