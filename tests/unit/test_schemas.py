@@ -12,6 +12,7 @@ import pytest
 
 from mmeval import schemas
 from mmeval.protocol import Overrides
+from mmeval.readers import is_own
 from mmeval.registry import protocol_folders
 from mmeval.runner import Job, score_run
 
@@ -40,7 +41,7 @@ def rows(name: str) -> list[Any]:
     (path,) = (
         path
         for path in (RUNS / name).iterdir()
-        if path.suffix in (".json", ".jsonl") and "score" not in path.name
+        if path.suffix in (".json", ".jsonl") and not is_own(path.name)
     )
     text = path.read_text(encoding="utf-8")
     return json.loads(text) if path.suffix == ".json" else [json.loads(line) for line in text.splitlines()]
