@@ -283,6 +283,8 @@ class _Reader(Generic[Value]):
             value = self._reads.whole(row)
             if isinstance(value, Unreadable) or before.endswith((":", ",")) or re.match(r"\d+[.)]$", row):
                 continue
+            if not self._answer.is_edge(at, at + len(row)):
+                continue
             yield _Candidate(value, (at, at + len(row)), "edge")
 
     def _foreign(self, candidate: _Candidate[Value]) -> bool:

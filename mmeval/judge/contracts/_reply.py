@@ -57,6 +57,10 @@ class Body:
         """The same with ASCII stand-ins for typographic variants."""
         return fold(self.written)
 
+    def is_edge(self, start: int, end: int) -> bool:
+        """Whether nothing stands before a stretch of the answer, or nothing after it."""
+        return not self.raw[:start].strip() or not self.raw[end:].strip()
+
     def place(self, start: int, end: int) -> Span:
         """Offsets into the reply as it came, of a stretch of the answer."""
         start, end = start + self.start, end + self.start

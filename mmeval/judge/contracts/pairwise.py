@@ -161,7 +161,7 @@ class Pairwise:
         """Two numbers that are all of the first line, and of no other line unless they are the same."""
         rows = lines(answer.plain)
         pairs = [(at, row, pair) for at, row in rows if (pair := self._pair(row)) is not None]
-        if not rows or not pairs or pairs[0][0] != rows[0][0]:
+        if not pairs or answer.raw[: pairs[0][0]].strip():
             return NO_VERDICT
         at, row, pair = pairs[0]
         if isinstance(pair, Unreadable):

@@ -88,7 +88,7 @@ class ThreeWay(Verdicts):
         at, row = next(iter(lines(answer.plain)), (0, ""))
         lead = len(row) - len(row.lstrip("*_`"))
         found = self.reads.first(row[lead:])
-        if found is None or (len(found[0]) == 1 and found[0].islower()):
+        if found is None or answer.raw[:at].strip() or (len(found[0]) == 1 and found[0].islower()):
             return None
         end = lead + found.end()
         closed = row[end:].removeprefix(row[:lead]) if lead else row[end:]
