@@ -33,7 +33,11 @@ def with_prompt(
     if wanted is not None and taken and wanted not in taken:
         raise UsageError(f"--judge_prompt {wanted}: {where} takes {' or '.join(taken)}")
     chosen = wanted or (own.prompt if own is not None else None)
-    names = [name for name in PROMPTED if name in _named(block, pipeline)]
+    named = _named(block, pipeline)
+    names = [name for name in PROMPTED if name in named]
+    if wanted is not None and not names and "llm-match" in named:
+        # It has a prompt for each kind of question; one that the user names stands for all of them.
+        names = ["llm-match"]
     stages = {name: {"prompt": chosen, **params.stages.get(name, {})} for name in names if chosen}
     return Declared(params.common, {**params.stages, **stages})
 

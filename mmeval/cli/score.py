@@ -311,7 +311,7 @@ def _gate(
     """The exit code of one scored run: 3 with too many failed rows, 1 if a gate was missed."""
     code = 0
     if scored.failed and scored.failed_share > max_failed:
-        progress.error(f"{scored.result}: {scored.failed} rows failed on our side; run again to retry them")
+        progress.error(f"{scored.result}: {scored.failed} rows failed on our side; {_retry(scored)}")
         code = 3
     coverage = scored.summary["coverage"]
     if min_coverage is not None and isinstance(coverage, float) and coverage < min_coverage:
@@ -323,3 +323,12 @@ def _gate(
         progress.error(f"{scored.result}: headline {value} is below --fail_under {fail_under}")
         code = worst(code, 1)
     return code
+
+
+def _retry(scored: Scored) -> str:
+    """What to do about rows that failed."""
+    judge = scored.summary.get("judge")
+    failures = judge.get("failures") if isinstance(judge, dict) else None
+    if isinstance(failures, dict) and failures.get("no-judge"):
+        return "name a judge with --judge_model (docs/judges.md), or none with --judge_provider none"
+    return "run again to retry them"

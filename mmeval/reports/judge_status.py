@@ -103,7 +103,9 @@ def brief(config: Mapping[str, Any], summary: Mapping[str, Any]) -> list[str]:
     who = several(config.get("judge_model_answered")) or several(config.get("judge_model"))
     prompt = f", prompt {config['judge_prompt']}" if config.get("judge_prompt") else ""
     asked = many(judge["asked"], "row", "rows")
-    said = [f"judge: {asked}, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"]
+    said = [f"judge: {asked}, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"] if who else []
+    if config.get("judge_provider") == "none":
+        said = [f"judge: none; {asked} that the rules left open stay undecided"]
     failures: Mapping[str, int] = judge.get("failures") or {}
     return said + [f"judge: {failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
 
