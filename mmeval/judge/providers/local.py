@@ -29,13 +29,8 @@ def open_provider(settings: JudgeSettings, model: str) -> LocalProvider:
     """A judge of one model: a folder with its weights, or its name on the Hugging Face Hub.
 
     Raises:
-        JudgeError: vLLM is not installed, an address was given, or there is no such model.
+        JudgeError: vLLM is not installed, or there is no such model.
     """
-    if settings.base_url is not None:
-        raise JudgeError(
-            "--judge_provider local runs the model in this process, so it takes no --judge_base_url; "
-            "a server of that address is asked with --judge_provider openai"
-        )
     require_vllm()
     return LocalProvider(find_weights(model))
 

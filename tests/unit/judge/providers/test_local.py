@@ -137,12 +137,6 @@ def test_without_vllm_the_command_that_installs_it_is_told(model: str) -> None:
         open_provider(SETTINGS, model)
 
 
-def test_an_address_belongs_to_another_provider(engine: Fake, model: str) -> None:
-    settings = JudgeSettings(provider="local", base_url="http://127.0.0.1:1/v1")
-    with pytest.raises(JudgeError, match="takes no --judge_base_url"):
-        open_provider(settings, model)
-
-
 def test_nothing_starts_before_it_is_asked(engine: Fake, model: str) -> None:
     engine.start = AssertionError("started")
     provider = open_provider(SETTINGS, model)
