@@ -34,7 +34,8 @@ def with_prompt(
         raise UsageError(f"--judge_prompt {wanted}: {where} takes {' or '.join(taken)}")
     chosen = wanted or (own.prompt if own is not None else None)
     named = _named(block, pipeline)
-    names = [name for name in PROMPTED if name in named]
+    # Where one stage extracts and another grades, the benchmark's prompt is for the one that grades.
+    names = [name for name in PROMPTED if name in named][:1]
     if wanted is not None and not names and "llm-match" in named:
         # It has a prompt for each kind of question; one that the user names stands for all of them.
         names = ["llm-match"]

@@ -64,6 +64,7 @@ class Desk:
         self.repeats = self._settings.repeats
         self.max_retry = self._settings.max_retry
         self._prompts = {name: self._resolved(name) for name in plan.prompts}
+        self._refuse_graders()
 
     @property
     def window(self) -> int:
@@ -112,6 +113,23 @@ class Desk:
                     f"{declared.contract}; choose one of {', '.join(declared.prompts) or declared.prompt}"
                 )
         return prompt
+
+    def _refuse_graders(self) -> None:
+        """A stage that reads an answer out needs a prompt that asks for one: a verdict is no answer.
+
+        Raises:
+            UsageError: its prompt asks for a verdict.
+        """
+        for stage in (each for stages in self._plan.steps.all for each in stages if each.asks):
+            if stage.name != "llm-extract":
+                continue
+            for name in stage.call.prompts:  # type: ignore[attr-defined]  # a judged stage names its prompts
+                prompt = self._prompts[name]
+                if not (prompt.contract.startswith("extract-") or prompt.contract_params.get("extracted")):
+                    raise UsageError(
+                        f"llm-extract: prompt {prompt.id} asks for a verdict ({prompt.contract}), not for an "
+                        "answer; name another with --score_param llm-extract.prompt=default-extract"
+                    )
 
     def _substituted(self, prompt: Prompt) -> Prompt:
         """The prompt, or the user's own text in its place."""
@@ -178,7 +196,7 @@ class Desk:
         if not seat.remembered:
             return key, None
         found = self._session.cache.get(key)
-        if found is not None:
+        if found is not None and key not in self._session.batched:
             self._session.ledger.add(seat.name, found, cached=True)
         return key, found
 

@@ -56,6 +56,7 @@ class Session:
         turns: in which questions are rendered and replies read.
         broken: why replies cannot be kept; nothing more is asked then.
         complaints: what is said about single calls.
+        batched: the questions that went into batches, whose replies are no old ones when they are read.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
@@ -63,6 +64,7 @@ class Session:
         self.asking: dict[str, asyncio.Future[Completion | Failed]] = {}
         self.broken: JudgeError | None = None
         self.complaints = Complaints()
+        self.batched: set[str] = set()
         self.turns = Turns()
         self._transports: dict[str, Transport] = {}
         self._stopped: str | None = None
@@ -196,6 +198,7 @@ class Session:
                 seat: [each for key, each in found.items() if key not in given_up]
                 for seat, found in desk.wanted.items()
             }
+            self.batched |= {key for found in desk.wanted.values() for key in found}
             if self._stopped or not any(asked.values()):
                 break
             for seat, requests in asked.items():
