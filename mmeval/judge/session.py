@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from mmeval.errors import JudgeError, MmevalError
 from mmeval.judge.asking import Court
@@ -32,11 +32,22 @@ from mmeval.types import Failed, Verdict
 if TYPE_CHECKING:
     from mmeval.protocol import Plan
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # Stages of one pipeline that ask one after the other, at most; seconds between two looks for Ctrl-C.
 ROUNDS = 3
 GLANCE = 0.2
+
+
+def apart(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """Do work that runs a loop: in its own thread where this one has a loop already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work(*given, **named)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work, *given, **named).result()
 
 
 class Judging(NamedTuple):
@@ -155,19 +166,9 @@ class Session:
             self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         with self._interruptible(self._runner.get_loop()):
             try:
-                return self._run(self._heard(desk, cases, progress))
+                return apart(self._runner.run, self._heard(desk, cases, progress))
             except asyncio.CancelledError:
                 raise KeyboardInterrupt from None
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run it in the session's loop; in a thread where this one has a loop already, as in a notebook."""
-        assert self._runner is not None
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return self._runner.run(work)
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(self._runner.run, work).result()
 
     async def _heard(
         self, desk: Desk, cases: Sequence[Open], progress: Callable[[int], None]
@@ -261,8 +262,8 @@ class Session:
     def close(self) -> None:
         """Let go of everything that was opened."""
         if self._runner is not None:
-            self._run(self._close())
-            self._runner.close()
+            apart(self._runner.run, self._close())
+            apart(self._runner.close)
             self._runner = None
         if "cache" in self.__dict__:
             self.cache.close()
@@ -272,8 +273,8 @@ class Session:
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-        for transport in self._transports.values():
-            await transport.close()
+        for seat in self.seats:
+            await seat.provider.close()
 
     def __enter__(self) -> Self:
         """Nothing to do yet."""
