@@ -46,7 +46,7 @@ class Load(NamedTuple):
     calls: int
 
 
-LOADS = (Load(0.2, 64, 64 * 40), Load(1.0, 256, 256 * 12))
+LOADS = (Load(0.2, 64, 64 * 80), Load(1.0, 256, 256 * 20))
 
 
 class Figures(NamedTuple):

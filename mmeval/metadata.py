@@ -126,8 +126,18 @@ class Judge(_Model):
     prompt: str
     prompts: Texts = Field(default=(), description="prompt ids that this benchmark takes")
     inputs: dict[str, str] = Field(default={}, description="template name to sample field")
+    prompt_text: str | None = Field(default=None, description="a text in place of the prompt's own")
+    placeholders: dict[str, str] = Field(
+        default={}, description="the text's own names of its places, to names of inputs"
+    )
     official_model: str | None = None
     official_prompt_sha256: str | None = None
+
+    @model_validator(mode="after")
+    def _placed(self) -> Judge:
+        if self.placeholders and self.prompt_text is None and self.official_prompt_sha256 is None:
+            raise ValueError('"placeholders" are those of "prompt_text", or of the official text; give one')
+        return self
 
 
 class Provenance(_Model):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from mmeval.protocol import Plan
 
 MAX_TOKENS = 2048
+SHIPPED = "score_judge.prompt_text"
 INTERRUPTED = "interrupted"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
@@ -132,10 +135,24 @@ class Desk:
                     )
 
     def _substituted(self, prompt: Prompt) -> Prompt:
-        """The prompt, or the user's own text in its place."""
+        """The prompt; or in its place the user's own text, or else the one that the dataset brings along."""
         file, declared = self._settings.prompt_file, self._plan.block.score_judge
         fields = () if declared is None else tuple(declared.inputs)
-        return prompt if file is None else templates.from_file(file, prompt, fields)
+        places = None if declared is None else declared.placeholders
+        if file is not None:
+            return self._stamped(templates.from_file(file, prompt, fields, places), file.read_bytes())
+        if declared is None or declared.prompt_text is None or self._settings.prompt is not None:
+            return prompt
+        text = declared.prompt_text
+        made = templates.from_text(text, SHIPPED, prompt, places, fields, SHIPPED)
+        return self._stamped(made, text.encode())
+
+    def _stamped(self, made: Prompt, text: bytes) -> Prompt:
+        """A prompt is official too where its text has the hash that the benchmark itself declares."""
+        declared = self._plan.block.score_judge
+        known = declared.official_prompt_sha256 if declared is not None else None
+        own = known is not None and hashlib.sha256(text).hexdigest() in known
+        return replace(made, official=True) if own else made
 
     def _is_main(self, name: str) -> bool:
         """Whether it is the benchmark's own prompt: the one that flags are about."""

@@ -68,13 +68,16 @@ def _other_name(name: str) -> str:
     return found
 
 
-def from_file(path: Path, like: Prompt, fields: Sequence[str] = ()) -> Prompt:
+def from_file(
+    path: Path, like: Prompt, fields: Sequence[str] = (), placeholders: Mapping[str, str] | None = None
+) -> Prompt:
     """A prompt of the user's, in place of one of the library's.
 
     Args:
         path: any text, or a TOML file of our form.
         like: the prompt whose contract, inputs and settings hold.
         fields: further names of inputs, as the benchmark declares them.
+        placeholders: the text's own names of its places, to names of inputs.
 
     Raises:
         UsageError: it cannot be read, or has places that nobody can fill.
@@ -87,7 +90,7 @@ def from_file(path: Path, like: Prompt, fields: Sequence[str] = ()) -> Prompt:
         raise UsageError(f"judge prompt {path}: not UTF-8; save it as UTF-8") from None
     if path.suffix.lower() == ".toml":
         return _of_own_file(read_spec(text, str(path)), str(path), like, fields, path.name)
-    return from_text(text, str(path), like, fields=fields, name=path.name)
+    return from_text(text, str(path), like, placeholders, fields, path.name)
 
 
 def from_text(
