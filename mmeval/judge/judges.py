@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -58,7 +59,7 @@ class Judges:
         configured = settings_from(Flags(**self._given), folder, os.environ)
         settings = configured.settings
         if settings not in self._sessions:
-            self._sessions[settings] = Session(settings)
+            self._sessions[settings] = Session(settings, partial(self._spent_besides, settings))
         return Judging(self._sessions[settings], configured.sources, configured.notes)
 
     def check(self) -> None:
@@ -71,6 +72,12 @@ class Judges:
             from mmeval.judge.configuration import Flags, settings_from
 
             settings_from(Flags(**self._given), None, os.environ)
+
+    def _spent_besides(self, settings: JudgeSettings) -> float:
+        """US dollars that the other sessions have spent: one limit holds for all of them together."""
+        if self._given.get("max_cost") is None:
+            return 0.0
+        return sum(session.cost for key, session in self._sessions.items() if key != settings)
 
     def remarks(self, scored: bool) -> list[str]:
         """What is to be said when all runs are done: what was paid, or that nobody was needed."""

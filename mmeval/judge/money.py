@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -103,11 +103,15 @@ class Ledger:
     Args:
         prices: per model.
         max_cost: US dollars that fresh calls may cost together; None is no limit.
+        elsewhere: what else was spent of the same sum, by other ledgers.
     """
 
-    def __init__(self, prices: Prices, max_cost: float | None = None) -> None:
+    def __init__(
+        self, prices: Prices, max_cost: float | None = None, elsewhere: Callable[[], float] = float
+    ) -> None:
         self.prices = prices
         self.max_cost = max_cost
+        self._elsewhere = elsewhere
         self._used: dict[bool, dict[str, Usage]] = {False: {}, True: {}}
         self._spent = 0.0
         self._held = 0.0
@@ -193,7 +197,9 @@ class Ledger:
         return cost
 
     def _fits(self, cost: float) -> bool:
-        return self.max_cost is None or self._spent + self._held + cost <= self.max_cost
+        if self.max_cost is None:
+            return True
+        return self._elsewhere() + self._spent + self._held + cost <= self.max_cost
 
     def _take(self, cost: float) -> None:
         """Hold it back.
@@ -202,8 +208,9 @@ class Ledger:
             BudgetReached: it does not fit.
         """
         if not self._fits(cost):
+            spent = self._elsewhere() + self._spent
             raise BudgetReached(
-                f"${self._spent:.2f} of ${self.max_cost:.2f} are spent, the next call may cost ${cost:.4f}"
+                f"${spent:.2f} of ${self.max_cost:.2f} are spent, the next call may cost ${cost:.4f}"
             )
         self._held += cost
 

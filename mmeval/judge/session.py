@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +32,8 @@ from mmeval.types import Failed, Verdict
 
 if TYPE_CHECKING:
     from mmeval.protocol import Plan
+
+log = logging.getLogger("mmeval")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,6 +64,10 @@ class Judging(NamedTuple):
 class Session:
     """Judges for every run of one call. Nothing is opened before it is needed, and all is closed at the end.
 
+    Args:
+        settings: how the judge is set up.
+        elsewhere: what other sessions have spent of the same `max_cost`, in US dollars.
+
     Attributes:
         settings: how the judge is set up.
         asking: the questions on their way, by key.
@@ -70,8 +77,9 @@ class Session:
         batched: the questions that went into batches, whose replies are no old ones when they are read.
     """
 
-    def __init__(self, settings: JudgeSettings) -> None:
+    def __init__(self, settings: JudgeSettings, elsewhere: Callable[[], float] = float) -> None:
         self.settings = settings
+        self._elsewhere = elsewhere
         self.asking: dict[str, asyncio.Future[Completion | Failed]] = {}
         self.broken: JudgeError | None = None
         self.complaints = Complaints()
@@ -90,7 +98,12 @@ class Session:
     @cached_property
     def ledger(self) -> Ledger:
         """What was spent."""
-        return Ledger(self.prices, self.settings.max_cost)
+        return Ledger(self.prices, self.settings.max_cost, self._elsewhere)
+
+    @property
+    def cost(self) -> float:
+        """US dollars that it has spent."""
+        return self.ledger.spent if "ledger" in self.__dict__ else 0.0
 
     @cached_property
     def cache(self) -> Cache:
@@ -230,7 +243,7 @@ class Session:
 
         def heard(*_: object) -> None:
             signal.signal(signal.SIGINT, heard_again)
-            loop.call_soon_threadsafe(self.stop, INTERRUPTED)
+            loop.call_soon_threadsafe(self._interrupt)
 
         def heard_again(*_: object) -> None:
             signal.signal(signal.SIGINT, before)
@@ -241,6 +254,11 @@ class Session:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def _interrupt(self) -> None:
+        self.stop(INTERRUPTED)
+        if self.asking:
+            log.warning("interrupted: finishing what is in flight; once more leaves at once")
 
     def _leave(self) -> None:
         """End the hearing now."""

@@ -288,6 +288,30 @@ def test_from_python(tmp_path: Path) -> None:
     assert wrong(runs[0]) == wrong(runs[1]) == []
 
 
+def test_one_limit_for_all_runs_however_they_are_set_up(tmp_path: Path) -> None:
+    """Two runs with a configuration beside each: two sessions, one budget."""
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"judge-1": {"input": 1000.0, "output": 1000.0}}')
+    spent: list[int] = []
+
+    def metered(body: Body) -> Answer:
+        made = right(item_of(body))
+        assert made.tokens is not None
+        spent.append(sum(made.tokens))
+        return made
+
+    with JudgeServer(metered) as server:
+        for name, room in (("a", 10), ("b", 11)):
+            run = write(tmp_path / name, 4, f"{name} {{}}".format)
+            text = f"model: judge-1\nbase_url: {server.url}\nmax_tokens: {room}\n"
+            run.with_name("judge_config.yaml").write_text(text, encoding="utf-8")
+        with Judges(cache=tmp_path / "cache", prices=prices, max_cost=2.0) as found:
+            failed = [score(tmp_path / name / "result.json", Job(judge=found)).failed for name in ("a", "b")]
+            assert len(found.sessions) == 2
+    assert failed[0] == 0 and failed[1] > 0
+    assert 1.2 < sum(spent) / 1000 <= 2.0
+
+
 def test_from_a_notebook(tmp_path: Path) -> None:
     run = write(tmp_path / "run", 3)
 
