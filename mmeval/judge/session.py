@@ -162,10 +162,11 @@ class Session:
         return Desk(self, plan, folder)
 
     def transport(self, seat: Seat) -> Transport:
-        """The way to a seat, one for all runs."""
+        """The way to a seat, one for all runs; the seats of a panel share the calls in flight."""
         if seat.name not in self._transports:
             settings = self.settings
-            self._transports[seat.name] = Transport(seat.provider, settings.concurrency, settings.max_retry)
+            share = max(1, settings.concurrency // len(self.seats))
+            self._transports[seat.name] = Transport(seat.provider, share, settings.max_retry)
         return self._transports[seat.name]
 
     def hear(self, desk: Desk, cases: Sequence[Open], progress: Callable[[int], None]) -> list[Verdict]:

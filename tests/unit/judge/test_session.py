@@ -191,6 +191,23 @@ def test_what_is_in_flight_when_it_breaks_off_is_kept(tmp_path: Path) -> None:
         assert outcomes(hear(found, "paid")) == [OK]
 
 
+def test_a_panel_shares_the_calls_in_flight(tmp_path: Path) -> None:
+    flying: set[int] = set()
+    most: list[int] = []
+
+    class Counting(Model):
+        async def complete(self, request: Request) -> Completion:
+            flying.add(id(request))
+            most.append(len(flying))
+            await asyncio.sleep(0.001)
+            flying.discard(id(request))
+            return await super().complete(request)
+
+    with session(tmp_path, *(Counting(name, RIGHT) for name in "abc"), concurrency=7) as found:
+        assert outcomes(hear(found, *map(str, range(20)))) == [OK] * 20
+    assert max(most) == 6
+
+
 def test_warnings_are_few(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with session(tmp_path, Model("m", "who knows")) as found:
         hear(found, *map(str, range(30)))

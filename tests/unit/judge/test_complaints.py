@@ -1,0 +1,20 @@
+"""Warnings about single calls: the first few of each kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmeval.judge.complaints import SHOWN, Complaints
+
+
+def test_the_first_few_of_each_kind_then_one_word_and_silence(caplog: pytest.LogCaptureFixture) -> None:
+    complaints = Complaints()
+    for number in range(100):
+        complaints.add("m: timeout", "sample %s: %s", number, "too late")
+    complaints.add("m: server", "sample %s: %s", 100, "500")
+    assert SHOWN == 5
+    assert caplog.messages == [
+        *(f"sample {number}: too late" for number in range(5)),
+        "more of this kind (m: timeout) is not shown; the score file has it row by row",
+        "sample 100: 500",
+    ]
