@@ -25,7 +25,7 @@ from mmeval.judge.providers import open_provider
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.transport import Transport
 from mmeval.judge.turns import Turns
-from mmeval.judge.wire import Completion, Request
+from mmeval.judge.wire import Completion, Provider, Request
 from mmeval.judging import judge_all
 from mmeval.pipeline import Open
 from mmeval.types import Failed, Verdict
@@ -59,6 +59,15 @@ class Judging(NamedTuple):
     session: Session
     sources: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+
+
+def _names(providers: Sequence[Provider]) -> list[str]:
+    """What the members of a panel are called: by their models, never by a path of this machine."""
+    models = [each.identity.model for each in providers]
+    return [
+        model if models.count(model) == 1 else f"{model} ({each.identity.revision or number})"
+        for number, (model, each) in enumerate(zip(models, providers, strict=True), 1)
+    ]
 
 
 class Session:
@@ -116,7 +125,8 @@ class Session:
         settings = self.settings
         if settings.provider == "none":
             return ()
-        return tuple(Seat(model, open_provider(settings, model)) for model in settings.models)
+        providers = [open_provider(settings, model) for model in settings.models]
+        return tuple(Seat(name, each) for name, each in zip(_names(providers), providers, strict=True))
 
     @property
     def window(self) -> int:

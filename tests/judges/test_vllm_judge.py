@@ -116,6 +116,7 @@ def test_a_run_is_judged_in_this_process_once(vllm_python: str, tiny: Path, tmp_
     first = score(command(run, tmp_path / "first", tmp_path / "cache", *flags, python=vllm_python))
     assert first.returncode == 0, first.stderr[-4000:]
     check_scored(tmp_path / "first", "tiny")
+    assert str(tiny) not in score_file(tmp_path / "first").decode(), "no path of this machine in a score"
     assert f"{len(CITIES)} calls" in first.stderr
 
     # Nothing is left to be asked, so no engine is started.
