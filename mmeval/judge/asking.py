@@ -113,17 +113,22 @@ class Hearing:
         return contract.merge(rulings) or Pass("judges-tied")
 
     async def _vote(self, question: _Question, seat: Seat, replicate: int) -> Vote:
-        """Ask one seat until a reply can be read; replies that are known already do not count as tries."""
+        """Ask one seat until a reply can be read; replies that are known already do not count as tries.
+
+        Recorded replies are all known: they are read to the last one.
+        """
         desk = self._desk
         request = question.request(desk, replicate)
         fresh = 0
         while True:
             key, known = desk.known(seat, request)
-            if known is None and fresh > desk.max_retry:
+            if known is None and fresh > desk.max_retry and seat.remembered:
                 break
             fresh += known is None
             completion = known if known is not None else await desk.call(seat, request, key)
             if isinstance(completion, Failed):
+                if request.attempt and not seat.remembered and completion.reason == "judge-rejected":
+                    break  # nothing else was ever said
                 return Vote(completion, None)
             why, parsed = read(question.contract, completion, question.rendered.quoted)
             call = _call(question, seat, request, completion, parsed, why)

@@ -262,7 +262,8 @@ class Desk:
                 self.complain(seat, request, error.kind, f"failed: {error}")
             return Failed(f"judge-failed: {error.kind}", "llm_error")
         except Rejected as error:
-            self.complain(seat, request, "refused", f"refused: {error}")
+            if seat.remembered or not request.attempt:
+                self.complain(seat, request, "refused", f"refused: {error}")
             return Failed("judge-rejected", "llm_error")
         await session.turns.next()
         return completion

@@ -10,7 +10,7 @@ or it answers for one sample, whatever the prompt was:
 
 where `eval-id` and `reply` are enough; `prompt`, `finish` and the counts of tokens may stand too.
 Several lines of one sample without `replicate` are its replicates in the order of the file. `model` is who
-answered; where the file names the model that is asked, only its lines count.
+answered. Where the file names the model that is asked, only its lines count, of either kind.
 """
 
 from __future__ import annotations
@@ -82,6 +82,8 @@ class Recorded:
             raise ValueError(f"another reply has the key {key}")
         if identity not in self.identities:
             self.identities.append(identity)
+        if isinstance(model := identity.get("model"), str):
+            self.models.add(model)
 
     def add_sample(self, found: dict[str, Any]) -> None:
         """A reply for one sample.
@@ -101,16 +103,35 @@ class Recorded:
             self.models.add(line.model)
 
     def find(self, request: Request, model: str) -> Completion | None:
-        """The reply to a request: the one to this very request first, else the sample's."""
-        asked = keys.portable(request) if self.by_key else {}
-        for identity in self.identities:
-            if (found := self.by_key.get(keys.key_of(identity, asked))) is not None:
-                return found
+        """The reply to a request: the one to this very request first, else the sample's.
+
+        A sample's reply is given once: whoever cannot read it finds no second one.
+
+        Raises:
+            Rejected: the model is recorded at several addresses, and they do not say the same.
+        """
+        if (found := self._by_request(request, model)) is not None or request.attempt:
+            return found
         groups = self.by_sample.get(request.sample, {})
         for group in sorted(groups, key=lambda each: each.count(None)):
             if self._answers(group, request, model) and request.replicate in groups[group]:
                 return groups[group][request.replicate]
         return None
+
+    def _by_request(self, request: Request, model: str) -> Completion | None:
+        asked = keys.portable(request) if self.by_key else {}
+        found: Completion | None = None
+        for identity in self.identities:
+            if model in self.models and identity.get("model") != model:
+                continue
+            reply = self.by_key.get(keys.key_of(identity, asked))
+            if found is not None and reply is not None and reply.text != found.text:
+                raise Rejected(
+                    f"{model} is recorded at several addresses, which do not say the same to sample "
+                    f"{request.sample}; keep the lines of one"
+                )
+            found = found or reply
+        return found
 
     def _answers(self, group: _Group, request: Request, model: str) -> bool:
         other_model = model in self.models and group.model not in (None, model)
@@ -162,7 +183,7 @@ class ReplayProvider:
         return self._identity
 
     async def complete(self, request: Request) -> Completion:
-        """The recorded reply; the same for every attempt, for nothing else was ever said."""
+        """The recorded reply to this very attempt, or the one reply that a sample has."""
         found = self._recorded.find(request, self._identity.model)
         if found is None:
             raise Rejected(

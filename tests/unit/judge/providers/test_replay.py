@@ -58,7 +58,6 @@ def test_a_sample_gets_its_recorded_reply(write: Write) -> None:
     path = write(line, "", {"eval-id": "18", "reply": ""})
     assert ask(path, about("17")) == [Completion("是", "gpt-4-0613", "stop", 3)]
     assert ask(path, about("18")) == [Completion("")]
-    assert texts(path, about("17", attempt=2)) == ["是"]
 
 
 def test_lines_without_a_replicate_are_replicates_in_order(write: Write) -> None:
@@ -113,9 +112,36 @@ def test_an_exported_cache_answers_the_very_request(write: Write) -> None:
         {"eval-id": "3", "reply": "by sample"},
     )
     other_name = Request(about("1").messages, sample="9", stage="other")
-    assert texts(path, about("1"), about("2"), other_name, about("3")) == ["yes", "no", "yes", "by sample"]
+    assert texts(path, about("1"), other_name, about("3")) == ["yes", "yes", "by sample"]
+    assert texts(path, about("2"), about("3"), model="q") == ["no", "by sample"]
     with pytest.raises(Rejected, match="no recorded reply for sample 1"):
         texts(path, about("1", attempt=1))
+
+
+def test_of_an_export_with_several_models_only_the_asked_ones_count(write: Write) -> None:
+    here = [Identity("openai", "https://host/v1", name) for name in ("first", "second")]
+    path = write(*(exported(each, about("1"), f"says {each.model}") for each in here))
+    assert texts(path, about("1"), model="second") == ["says second"]
+    assert texts(path, about("1"), model="first") == ["says first"]
+    with pytest.raises(ResultError, match="holds replies of first, second, none of third"):
+        ask(path, about("1"), model="third")
+
+
+def test_a_model_recorded_at_two_addresses_must_say_the_same(write: Write) -> None:
+    here = [Identity("openai", f"http://host:{port}/v1", "m") for port in (1, 2)]
+    same = [exported(each, about("1"), "yes") for each in here]
+    other = [exported(each, about("2"), text) for each, text in zip(here, ("yes", "no"), strict=True)]
+    path = write(*same, *other)
+    assert texts(path, about("1"), model="m") == ["yes"]
+    with pytest.raises(Rejected, match=r"recorded at several addresses.*sample 2"):
+        ask(path, about("2"), model="m")
+
+
+def test_a_samples_reply_is_given_once(write: Write) -> None:
+    path = write({"eval-id": 1, "reply": "hm"})
+    assert texts(path, about("1")) == ["hm"]
+    with pytest.raises(Rejected, match="no recorded reply for sample 1"):
+        ask(path, about("1", attempt=1))
 
 
 def test_what_the_cache_exports_is_what_it_reads(tmp_path: Path) -> None:
