@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mmeval.errors import UsageError
 from mmeval.judge import knobs
 from mmeval.judge.knobs import Given
 from mmeval.registry import nearest
+
+if TYPE_CHECKING:
+    import yaml
 
 SAVED = ("judge_config.yaml", "judge_config.yml", "judge_config.json")
 # Our names of the settings in a file: those of the flags, without `judge_`.
@@ -49,6 +52,8 @@ OPEN_NAMES = frozenset(
     | {"OPENAI_BASE_URL", "MMDR_JUDGE_PROMPT"}
 )
 PATHS = ("cache", "replies", "prices")
+# What YAML calls a text; a number or a list as a name is none, nor is its `<<`.
+NAME = "tag:yaml.org,2002:str"
 
 
 class Read(NamedTuple):
@@ -104,13 +109,13 @@ def load(path: Path, environ: Mapping[str, str], named: bool) -> Read:
 
 
 def _mapping(file: _File) -> dict[str, Any]:
-    """What a file holds, each name once."""
+    """What a file holds, each name once. Its shape is looked at before anything is built of it."""
     import yaml
 
     try:
         text = file.path.read_text(encoding="utf-8-sig")
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        written = yaml.safe_load(text)
+        _shape(file, yaml.compose(text, Loader=yaml.SafeLoader))
+        written: dict[str, Any] = yaml.safe_load(text)
     except OSError as error:
         raise file.error(f"cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
@@ -120,13 +125,27 @@ def _mapping(file: _File) -> dict[str, Any]:
         raise file.error(f"is no YAML{line} ({error.problem})") from None
     except (yaml.YAMLError, RecursionError, ValueError):
         raise file.error("is no YAML") from None
-    if not isinstance(tree, yaml.MappingNode) or not all(isinstance(name, str) for name in written):
+    return written
+
+
+def _shape(file: _File, tree: yaml.Node | None) -> None:
+    """Refuse everything but names, each once, with a value or a list of values.
+
+    A few lines of YAML can stand for lists of any size (lists of lists by reference), or for one without end.
+    """
+    import yaml
+
+    pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
+    if not pairs or any(name.tag != NAME for name, _ in pairs):
         raise file.error("must hold settings by name, such as 'model: gpt-4o-mini'")
-    names = [key.value for key, _ in tree.value]
+    names = [name.value for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise file.error(f"says {twice} twice; keep one")
-    return dict(written)
+    for name, value in pairs:
+        parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        if not all(isinstance(part, yaml.ScalarNode) for part in parts):
+            raise file.error(f"{name.value} must be a value or a list of values, with nothing nested in it")
 
 
 def _form(file: _File, written: Mapping[str, Any]) -> str:

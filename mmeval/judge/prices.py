@@ -116,7 +116,7 @@ def _read(path: Path) -> dict[str, Price]:
         table = _table(yaml.safe_load(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(f"--judge_prices {path}: cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
         raise UsageError(
             f"--judge_prices {path}: {' '.join(str(error).split())}; write JSON or YAML: model name, then "
             "input and output in US dollars per million tokens"

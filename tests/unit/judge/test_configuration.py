@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,8 @@ def test_what_is_configured(
     assert {name: getattr(settings, name) for name in wanted} == wanted
 
 
+# Lists of lists by reference: ten lines that stand for 9 ** 10 texts.
+BOMB = "&a [x], " + ", ".join(f"&{name} [{', '.join(9 * ['*' + of])}]" for of, name in pairwise("abcdefghij"))
 REFUSED: list[Any] = [
     pytest.param("modle: m", "nobody reads 'modle'; did you mean 'model'", id="unknown-key"),
     pytest.param("judge_model: m", "nobody reads 'judge_model'; did you mean 'model'", id="prefixed-key"),
@@ -166,7 +169,14 @@ REFUSED: list[Any] = [
     pytest.param("", "must hold settings by name", id="empty"),
     pytest.param("1: m", "must hold settings by name", id="number-as-name"),
     pytest.param("model: [", "is no YAML, line 1", id="not-yaml"),
-    pytest.param("!!python/object/apply:os.system [ls]", "is no YAML", id="yaml-that-would-run"),
+    pytest.param("model: !!python/object/apply:os.system [ls]", "is no YAML", id="yaml-that-would-run"),
+    pytest.param("model: [[a]]", "model must be a value or a list of values", id="list-in-a-list"),
+    pytest.param("model: {a: b}", "model must be a value or a list of values", id="mapping"),
+    pytest.param("model: &m [*m]", "model must be a value or a list of values", id="list-without-end"),
+    pytest.param("&m\nmodel: *m", "model must be a value or a list of values", id="file-without-end"),
+    pytest.param(f"model: [{BOMB}]", "model must be a value or a list of values", id="list-of-any-size"),
+    pytest.param("model: m\n<<: {repeats: 3}", "must hold settings by name", id="merged"),
+    pytest.param("? [a]\n: m", "must hold settings by name", id="list-as-name"),
     pytest.param("score_mode: 3", "score_mode must be a text", id="score-mode"),
 ]
 

@@ -129,6 +129,7 @@ def test_a_users_table_goes_over_the_built_in_one(tmp_path: Path, text: str) -> 
         "",
         "{",
         "\x00",
+        "[" * 50_000,
     ],
 )
 def test_a_users_table_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
