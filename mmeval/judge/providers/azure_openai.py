@@ -12,7 +12,6 @@ from mmeval.judge.providers._replies import Remedies
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Identity
 
-_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _KEY = "set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN) to one that this resource accepts"
 _MODEL = "check the deployment (--judge_model), AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION"
 
@@ -21,8 +20,8 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     """A client of one deployment.
 
     The address is `base_url`, else AZURE_OPENAI_ENDPOINT. The key is `key`; else AZURE_OPENAI_API_KEY or the
-    token AZURE_OPENAI_AD_TOKEN, where the address is the environment's or Azure's: nobody else gets
-    them by accident. The version of the interface is OPENAI_API_VERSION.
+    token AZURE_OPENAI_AD_TOKEN, where the address is the environment's. Nobody else gets them, not even other
+    resources at Azure, whose names anybody may give. The version of the interface is OPENAI_API_VERSION.
 
     Raises:
         JudgeError: the address or the version is missing. A missing key is told when somebody is asked.
@@ -32,7 +31,7 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
     if not given:
         raise JudgeError("which Azure resource? set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com)")
     address = read_address(given)
-    own = address.host.endswith(_AZURE) or (named is not None and read_address(named) == address)
+    own = named is not None and read_address(named) == address
     headers, secret = _credentials(settings.key, os.environ if own else {})
     lacks = f"Azure answers nobody without a key: {_KEY}, and its address as AZURE_OPENAI_ENDPOINT"
     place = Place(

@@ -217,6 +217,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 # Where a key goes: (file, flags, environment, key). The user's own key never goes to an address of a file.
 MINE = {"OPENAI_API_KEY": SECRET}
+AZURE, AZURES = "https://other.openai.azure.com", {"AZURE_OPENAI_API_KEY": "ak"}
 JUDGES = {"JUDGE_API_KEY": "jk", "OPENAI_API_KEY": SECRET}
 KEYS: list[Any] = [
     pytest.param(None, {}, MINE, SECRET, id="openai-by-default"),
@@ -238,6 +239,10 @@ KEYS: list[Any] = [
     pytest.param("api_base: http://h/v1\nkey: k1", {}, JUDGES, "k1", id="the-file's-own"),
     pytest.param("base_url: http://h/v1\nkey: ${K}", {}, {"K": "k2"}, "k2", id="the-file-asks-for-one"),
     pytest.param("provider: azure_openai", {}, {**MINE, "AZURE_OPENAI_API_KEY": "ak"}, "ak", id="azure"),
+    pytest.param(f"provider: azure_openai\nbase_url: {AZURE}", {}, AZURES, None, id="azure-address-of-a-file"),
+    pytest.param(
+        None, {"provider": "azure_openai", "base_url": AZURE}, AZURES, "ak", id="azure-address-of-a-flag"
+    ),
     pytest.param("provider: local", {}, MINE, None, id="local"),
 ]
 

@@ -91,20 +91,26 @@ def test_the_environments_key_goes_to_no_other_address(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("url", "key"),
+    "url",
     [
-        pytest.param("https://other.openai.azure.com", KEY, id="azure"),
-        pytest.param("https://my.cognitiveservices.azure.com/", KEY, id="cognitive-services"),
-        pytest.param("https://vm.cloudapp.azure.com", None, id="anybodys-machine"),
-        pytest.param("https://openai.azure.com.evil.example", None, id="looks-like-it"),
+        pytest.param("https://other.openai.azure.com", id="another-resource"),
+        pytest.param("http://mine.openai.azure.com", id="in-the-clear"),
+        pytest.param("https://my.cognitiveservices.azure.com/", id="cognitive-services"),
+        pytest.param("https://vm.cloudapp.azure.com", id="anybodys-machine"),
+        pytest.param("https://openai.azure.com.evil.example", id="looks-like-it"),
     ],
 )
-def test_the_environments_key_goes_to_azure_alone(
-    url: str, key: str | None, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"])
+def test_what_the_environment_holds_goes_to_its_own_address_alone(
+    url: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
+    """A configuration beside a run may name any resource, and anybody can have one."""
+    monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")
     provider = azure_openai.open_provider(settings(url), "m")
-    assert provider._place.headers.get("api-key") == key
+    assert provider._place.headers == {}
+    own = azure_openai.open_provider(settings("https://mine.openai.azure.com/"), "m")
+    assert KEY in "".join(own._place.headers.values())
 
 
 @pytest.mark.parametrize(
