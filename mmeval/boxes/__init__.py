@@ -1,0 +1,1 @@
+"""Boxes: read from replies, placed on their image, read from golds, and matched with each other."""

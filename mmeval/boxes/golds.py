@@ -1,0 +1,114 @@
+"""The boxes of a gold, from the forms that datasets write them in."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import msgspec
+
+from mmeval.boxes.geometry import Frame, to_xywh
+from mmeval.boxes.model import XYWH
+from mmeval.types import Json
+
+BOX_KEYS = ("bbox_2d", "bbox", "box_2d", "box")
+LABEL_KEYS = ("label", "class", "category", "name")
+COCO = Frame("pixels", "xywh")
+
+
+class Gold(msgspec.Struct, frozen=True, gc=False):
+    """A gold box: `xywh` in pixels, `area` in square pixels (the annotation's own where it has one).
+
+    `crowd` marks a region of many objects, which takes up any number of predictions and is none to find.
+    """
+
+    xywh: XYWH
+    area: float
+    label: str | None = None
+    category_id: int | None = None
+    crowd: bool = False
+    id: int | str | None = None
+
+    @property
+    def category(self) -> str:
+        """The category as a text: its number if it has one, else its label as written, else nothing."""
+        return str(self.category_id) if self.category_id is not None else self.label or ""
+
+
+def read_golds(answer: Json, frame: Frame = COCO) -> tuple[Gold, ...] | str:
+    """The gold boxes of an answer, or why it cannot be used.
+
+    Args:
+        answer: a box (four numbers, or an object with `bbox_2d`, `bbox`, `box_2d` or `box`), a list of boxes,
+            or a text that holds one of these as JSON. An empty list is an image without objects.
+        frame: how its numbers are to be read; the COCO form unless declared otherwise.
+
+    Returns:
+        The boxes in order. Else `unparsable-gold: ` with the place: nothing of a gold is passed over.
+    """
+    if isinstance(answer, str):
+        try:
+            answer = json.loads(answer)
+        except (ValueError, RecursionError):
+            return "unparsable-gold: a text that is no JSON"
+    if not frame.sized:
+        return "no-image-size"
+    if isinstance(answer, dict) or (isinstance(answer, list) and answer and _number(answer[0])):
+        answer = [answer]
+    if not isinstance(answer, list):
+        return "unparsable-gold: no list of boxes"
+    golds: list[Gold] = []
+    for place, item in enumerate(_spread(answer)):
+        gold = _gold(item, frame)
+        if isinstance(gold, str):
+            return f"unparsable-gold: box {place} {gold}"
+        golds.append(gold)
+    return tuple(golds)
+
+
+def _spread(items: list[Json]) -> list[Json]:
+    """Objects that hold several boxes as objects that hold one each."""
+    spread: list[Json] = []
+    for item in items:
+        key = _box_key(item) if isinstance(item, dict) else ""
+        inside = item[key] if isinstance(item, dict) and key else None
+        if isinstance(item, dict) and isinstance(inside, list) and inside and isinstance(inside[0], list):
+            spread.extend({**item, key: each} for each in inside)
+        else:
+            spread.append(item)
+    return spread
+
+
+def _box_key(item: dict[str, Json]) -> str:
+    return next((key for key in BOX_KEYS if key in item), "")
+
+
+def _gold(item: Json, frame: Frame) -> Gold | str:
+    """One gold box, or what is wrong with it."""
+    more = item if isinstance(item, dict) else {}
+    values = more.get(_box_key(more)) if isinstance(item, dict) else item
+    if not isinstance(values, list) or len(values) != 4 or not all(map(_number, values)):
+        return "has no four numbers"
+    box = to_xywh(values, frame)
+    if isinstance(box, str):
+        return f"is {box}"
+    area = more.get("area")
+    category = more.get("category_id")
+    return Gold(
+        box,
+        float(area) if isinstance(area, int | float) and _number(area) else box[2] * box[3],
+        next((str(more[key]) for key in LABEL_KEYS if isinstance(more.get(key), str | int)), None),
+        category if type(category) is int else None,
+        more.get("iscrowd") in (1, True),
+        more["id"] if isinstance(more.get("id"), str | int) else None,
+    )
+
+
+def _number(value: Json) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
