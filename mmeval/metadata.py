@@ -112,11 +112,32 @@ class Aggregate(BaseModel):
 
 
 class Resource(_Model):
-    """A file that stages or aggregates need: the first set variable of `env` is its root."""
+    """A file, or a folder of them, that stages or aggregates read.
 
-    path: str
+    It lies below the first variable of `env` that is set ("GLIP_ROOT", or with a folder below it
+    "LMUData/GLIP"); a variable that names a file is that file. Without one it lies beside the run. `paths`
+    holds one file for each value of the row's field `by`. `kind`: any JSON (`json`), annotations of COCO or
+    LVIS (`coco`), or a folder with one JSON file per row, named by the row's id (`rows`). `sha256` of several
+    files is that of their sorted hashes.
+    """
+
+    path: str = ""
+    paths: dict[str, str] = {}
+    by: str | None = None
     env: Texts = ()
-    sha256: str | None = None
+    kind: Literal["json", "coco", "rows"] = "json"
+    optional: Annotated[bool, Field(strict=True)] = False
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+
+    @model_validator(mode="after")
+    def _place(self) -> Resource:
+        if (self.by is None) != (not self.paths):
+            raise ValueError('give "by" and "paths" together: the field, and a file for each of its values')
+        if self.paths and self.path:
+            raise ValueError('give "path" or "paths", not both')
+        if not (self.path or self.paths or self.env):
+            raise ValueError('give "path", "paths" or "env": nothing says where it lies')
+        return self
 
 
 class Judge(_Model):
