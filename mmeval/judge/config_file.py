@@ -174,6 +174,7 @@ def _guard(file: _File, written: Mapping[str, Any]) -> None:
         UsageError: it would send a secret to a place of its own choice, or reach out of its folder.
     """
     remedy = f"; if you trust it, give --judge_config {file.path}"
+    named = (*PATHS, "prompt", "judge_prompt", *(("model",) if written.get("provider") == "local" else ()))
     secret = False
     for name, value in written.items():
         used = _variables(value)
@@ -181,7 +182,7 @@ def _guard(file: _File, written: Mapping[str, Any]) -> None:
         secret |= name == "key" and bool(used)
         if not used <= allowed:
             raise file.error(f"{name} asks for ${{{min(used - allowed)}}}, which is not for judges{remedy}")
-        if name in (*PATHS, "prompt", "judge_prompt") and not _inside(file.path.parent, value):
+        if name in named and not all(_inside(file.path.parent, each) for each in _listed(value)):
             raise file.error(f"{name} names a file outside its folder{remedy}")
     place = next((written[name] for name in ("base_url", "api_base") if written.get(name)), None)
     if secret and place is not None and not _safe(place):
@@ -208,10 +209,14 @@ def _inside(folder: Path, value: object) -> bool:
     return (folder / value).resolve().is_relative_to(folder.resolve())
 
 
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
 def _variables(value: object) -> frozenset[str]:
-    if isinstance(value, list):
-        return frozenset().union(*map(_variables, value))
-    return frozenset(VARIABLE.findall(value)) if isinstance(value, str) else frozenset()
+    return frozenset(
+        name for each in _listed(value) if isinstance(each, str) for name in VARIABLE.findall(each)
+    )
 
 
 def _filled(file: _File, name: str, value: Any) -> Any:

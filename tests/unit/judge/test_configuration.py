@@ -239,7 +239,9 @@ KEYS: list[Any] = [
     pytest.param("api_base: http://h/v1\nkey: k1", {}, JUDGES, "k1", id="the-file's-own"),
     pytest.param("base_url: http://h/v1\nkey: ${K}", {}, {"K": "k2"}, "k2", id="the-file-asks-for-one"),
     pytest.param("provider: azure_openai", {}, {**MINE, "AZURE_OPENAI_API_KEY": "ak"}, "ak", id="azure"),
-    pytest.param(f"provider: azure_openai\nbase_url: {AZURE}", {}, AZURES, None, id="azure-address-of-a-file"),
+    pytest.param(
+        f"provider: azure_openai\nbase_url: {AZURE}", {}, AZURES, None, id="azure-address-of-a-file"
+    ),
     pytest.param(
         None, {"provider": "azure_openai", "base_url": AZURE}, AZURES, "ak", id="azure-address-of-a-flag"
     ),

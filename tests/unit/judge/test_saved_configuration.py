@@ -71,6 +71,7 @@ ENVIRON = {"JUDGE_API_KEY": SECRET, "OPENAI_API_KEY": SECRET, "HOME_SECRET": SEC
         pytest.param("prompt: ../other.txt", "outside its folder", id="prompt-outside"),
         pytest.param("replies: /etc/passwd", "outside its folder", id="replies-outside"),
         pytest.param("cache: ../c", "outside its folder", id="cache-outside"),
+        pytest.param("provider: local\nmodel: [m, /etc]", "model names a file outside", id="weights-outside"),
     ],
 )
 def test_a_file_that_nobody_named_reaches_for_nothing(tmp_path: Path, text: str, says: str) -> None:
@@ -88,6 +89,7 @@ def test_a_file_that_nobody_named_reaches_for_nothing(tmp_path: Path, text: str,
         ),
         pytest.param(f"api_base: {OPENAI}/chat/completions\nkey: ${{OPENAI_API_KEY}}", {}, id="openai"),
         pytest.param("key: ${JUDGE_API_KEY}\nmodel_name: ${JUDGE_MODEL}", {}, id="no-address"),
+        pytest.param("key: ${JUDGE_API_KEY}\nmodel: /served/under/a/path", {}, id="a-servers-path"),
     ],
 )
 def test_a_file_that_nobody_named_may_use_the_variables_of_judges(
