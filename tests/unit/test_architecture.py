@@ -25,9 +25,9 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"types", "errors"}),
     frozenset(
         {"fingerprint", "reading", "text", "options", "option_labels", "yes_no", "numbers", "answers"}
-        | {"boxes", "questions", "stats", "matching", "strict_json"}
+        | {"boxes", "detection", "questions", "stats", "matching", "strict_json"}
     ),
-    frozenset({"registry", "metadata", "library", "params", "prompting", "protocol"}),
+    frozenset({"registry", "metadata", "library", "params", "prompting", "overrides", "protocol"}),
     frozenset(
         {
             "readers",
@@ -43,7 +43,7 @@ FLOORS: tuple[frozenset[str], ...] = (
             "judge",
         }
     ),
-    frozenset({"engines", "provenance", "runner", "lint", "schemas"}),
+    frozenset({"engines", "provenance", "resources", "remarks", "per_row", "runner", "lint", "schemas"}),
     frozenset({"reports", "compare"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
@@ -150,7 +150,7 @@ def test_a_stage_knows_only_how_to_read(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sources(PACKAGE / "aggregates"), ids=lambda path: path.name)
 def test_an_aggregate_is_a_pure_function(path: Path) -> None:
-    assert rooms(path) <= {"types", "errors", "stats", "fingerprint", "aggregates"}
+    assert rooms(path) <= {"types", "errors", "stats", "fingerprint", "detection", "aggregates"}
     assert not {name.split(".")[0] for name in imports(path)} & WORLD
 
 
