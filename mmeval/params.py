@@ -17,7 +17,11 @@ ALIASES = {"anls_threshold": ("threshold", "anls")}
 
 
 class Stage(NamedTuple):
-    """One stage of a pipeline, ready to be asked. One that `asks` is called with a judge, and awaited."""
+    """One stage of a pipeline, ready to be asked.
+
+    One that `asks` is called with a judge, and awaited. One of its `own_gold` looks for the gold itself: a
+    row without one is its business.
+    """
 
     name: str
     version: int
@@ -25,6 +29,7 @@ class Stage(NamedTuple):
     grader: bool
     params: dict[str, Any]
     asks: bool = False
+    own_gold: bool = False
 
 
 class Declared(NamedTuple):
@@ -94,7 +99,24 @@ def _stage(name: str, given: Declared, where: str) -> Stage:
             params[field] = given.common[alias]
     params.update(given.stages.get(name, {}))
     call = build(cls, params, f"{where}: stage {name}")
-    return Stage(name, cls.version, call, bool(getattr(cls, "grader", False)), params, asks(cls))
+    grader, own_gold = (bool(getattr(cls, trait, False)) for trait in ("grader", "own_gold"))
+    return Stage(name, cls.version, call, grader, params, asks(cls), own_gold)
+
+
+def from_environment(names: Sequence[str], environment: Mapping[str, str]) -> Declared:
+    """The parameters that variables set for the stages of these names: what nobody else decides.
+
+    Raises:
+        MetadataError: a variable has a value that its parameter cannot have.
+    """
+    stages: dict[str, dict[str, Any]] = {}
+    for name in names:
+        cls = stage_class(name) if name in stage_modules() else None
+        for param, variable in getattr(cls, "environment", {}).items():
+            if environment.get(variable):
+                stages[name] = {param: environment[variable]}
+                build(stage_class(name), stages[name], f"the environment's {variable}")
+    return Declared({}, stages)
 
 
 def judged(name: str) -> bool:

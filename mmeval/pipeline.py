@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mmeval.errors import MmevalError
 from mmeval.params import Stage
@@ -24,6 +24,7 @@ from mmeval.types import (
 )
 
 log = logging.getLogger("mmeval")
+NOTHING: dict[str, Any] = {}
 
 
 class Open(NamedTuple):
@@ -51,20 +52,29 @@ class Asker(Protocol):
         ...
 
 
-def settle(sample: Sample, prediction: str | None, stages: Sequence[Stage]) -> Verdict | Open:
+def settle(
+    sample: Sample,
+    prediction: str | None,
+    stages: Sequence[Stage],
+    resources: dict[str, Any] = NOTHING,
+) -> Verdict | Open:
     """The verdict on one prediction of one sample, or the case as it stands before a judge must be asked.
 
     Without a prediction, or without a gold to compare it with, no stage is asked: the row is invalid. An
     empty prediction is an answer like any other. A `Failed` stage stops the sample, for a later stage must
-    not decide what an earlier one could not see.
+    not decide what an earlier one could not see. A stage that looks for the gold itself is asked without one,
+    and what it measures without a prediction is kept: the golds of an invalid row were still to be found.
     """
+    if stages[0].own_gold:
+        verdict = _run(Case(sample, prediction or "", (), resources), (), stages)
+        return verdict if prediction is not None else _unanswered(verdict)
     if prediction is None:
         return invalid("missing-prediction")
     if sample.answer is None or sample.answer == []:
         return invalid("missing-reference")
     if _blank(sample):
         return invalid("blank-reference")
-    return _run(Case(sample, prediction), (), stages)
+    return _run(Case(sample, prediction, (), resources), (), stages)
 
 
 def _blank(sample: Sample) -> bool:
@@ -81,6 +91,12 @@ def invalid(reason: str) -> Verdict:
     return Verdict(0.0, "invalid", None, reason, None, None, None, ())
 
 
+def _unanswered(verdict: Verdict | Open) -> Verdict:
+    """An invalid row, with what there was to find."""
+    found = verdict.evidence if isinstance(verdict, Verdict) and verdict.score is None else None
+    return Verdict(0.0, "invalid", None, "missing-prediction", None, None, found, ())
+
+
 def _run(case: Case, before: tuple[Step, ...], stages: Sequence[Stage]) -> Verdict | Open:
     trace = list(before)
     for stage in stages[len(before) :]:
@@ -91,7 +107,7 @@ def _run(case: Case, before: tuple[Step, ...], stages: Sequence[Stage]) -> Verdi
         if not isinstance(outcome, Pass):
             return _settled(stage.name, outcome, tuple(trace))
         if len(stages) > len(trace):
-            case = Case(case.sample, case.prediction, (*case.previous, outcome))
+            case = Case(case.sample, case.prediction, (*case.previous, outcome), case.resources)
     return _undecided(tuple(trace))
 
 
@@ -108,7 +124,8 @@ async def decide(open_case: Open, asker: Asker) -> Verdict:
     trace = (*trace, Step(stage.name, stage.version, outcome, hearing.calls))
     if not isinstance(outcome, Pass):
         return _settled(stage.name, outcome, trace)
-    after = _run(Case(case.sample, case.prediction, (*case.previous, outcome)), trace, stages)
+    case = Case(case.sample, case.prediction, (*case.previous, outcome), case.resources)
+    after = _run(case, trace, stages)
     return await decide(after, asker) if isinstance(after, Open) else after
 
 

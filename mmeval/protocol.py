@@ -10,38 +10,14 @@ from mmeval import library
 from mmeval.errors import MetadataError, UsageError
 from mmeval.fingerprint import canonical
 from mmeval.metadata import Aggregate, Block, MetaBlock, Route, Unsupported, parse_block
-from mmeval.params import Declared, Stage, build_stages, declared, effective, unused
+from mmeval.overrides import Overrides as Overrides
+from mmeval.params import Declared, Stage, build_stages, declared, effective, from_environment, unused
 from mmeval.prompting import with_prompt
+from mmeval.registry import aggregate_class, aggregate_modules
 from mmeval.types import Json, QuestionType, Sample
 
 DEFAULT_PIPELINE = ("exact-match", "rule-match")
 Source = Literal["cli", "dataset_meta", "library", "default"]
-
-
-@dataclass(frozen=True)
-class Overrides:
-    """What the command line says. None and empty mean: not said."""
-
-    protocol: str | None = None
-    pipeline: tuple[str, ...] | None = None
-    gt_field: str | None = None
-    pred_field: str | None = None
-    question_type: QuestionType | None = None
-    predictions: Literal["first", "all"] | None = None
-    params: Mapping[str, Json] = field(default_factory=dict)
-    judge_prompt: str | None = None
-
-    def declared(self) -> Declared:
-        """`name=value` and `stage.name=value`, taken apart."""
-        if "stages" in self.params:
-            raise UsageError("--score_param stages: write each parameter of a stage as stage.name=value")
-        common = {name: value for name, value in self.params.items() if "." not in name}
-        stages: dict[str, dict[str, Any]] = {}
-        for name, value in self.params.items():
-            stage, dot, own = name.partition(".")
-            if dot:
-                stages.setdefault(stage, {})[own] = value
-        return declared({**common, "stages": stages}, "--score_param")
 
 
 @dataclass(frozen=True)
@@ -103,6 +79,12 @@ class Plan:
     gt_field: str | None
     pred_field: str | None
     predictions: Literal["first", "all"]
+    resources: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def readable(self) -> frozenset[str]:
+        """The resources that a stage or an aggregate of this plan asks for, by name."""
+        return _readable(self.steps, self.aggregates)
 
     @property
     def judged(self) -> bool:
@@ -215,8 +197,11 @@ def _plan(
     label = f"protocol {name}" if source in ("cli", "library") else where
     params = overrides.declared().over(_given(block, overrides, label))
     steps = _steps(block, params, overrides, label)
+    aggregates = overrides.over(block.score_aggregates or _default_aggregates(steps))
+    unread = block.score_resources.keys() - _readable(steps, aggregates)
     deviations = (
         *_deviations(source, block, overrides),
+        *(f"score_resources has {each!r}, which no stage or aggregate here reads" for each in sorted(unread)),
         *_changed(steps, _without(block, overrides, label)),
     )
     return Plan(
@@ -225,7 +210,7 @@ def _plan(
         block=block,
         identity=known,
         steps=steps,
-        aggregates=block.score_aggregates or _default_aggregates(steps),
+        aggregates=aggregates,
         params=params,
         params_unused=unused(params, steps.all, f"{label}: score_params"),
         knob_sources=_knob_sources(source, block, overrides),
@@ -241,7 +226,17 @@ def _plan(
 
 def _given(block: Block, overrides: Overrides, label: str) -> Declared:
     params = declared(block.score_params, f"{label}: score_params")
-    return with_prompt(params, block, overrides.pipeline, overrides.judge_prompt, label)
+    params = with_prompt(params, block, overrides.pipeline, overrides.judge_prompt, label)
+    return params.over(_environment(block, overrides))
+
+
+def _environment(block: Block, overrides: Overrides) -> Declared:
+    """What variables set for the stages that may run; everybody else's word stands above theirs."""
+    pipeline = overrides.pipeline or block.score_pipeline
+    if isinstance(pipeline, Route):
+        arms = (*(case.pipeline for case in pipeline.cases), pipeline.default or ())
+        pipeline = tuple(dict.fromkeys(name for names in arms for name in names))
+    return from_environment(pipeline if isinstance(pipeline, tuple) else (), overrides.environment)
 
 
 def _steps(block: Block, params: Declared, overrides: Overrides, where: str) -> Steps:
@@ -276,6 +271,15 @@ def _route(route: Route, params: Declared, overrides: Overrides, where: str) -> 
     return Steps(tuple(arms), default)
 
 
+def _readable(steps: Steps, aggregates: Sequence[Aggregate]) -> frozenset[str]:
+    """The resources that these stages and aggregates ask for, by name."""
+    stages = [getattr(stage.call, "resources", ()) for stages in steps.all for stage in stages]
+    known = [aggregate_class(each.reduce) for each in aggregates if each.reduce in aggregate_modules()]
+    return frozenset(
+        name for names in (*stages, *(getattr(c, "resources", ()) for c in known)) for name in names
+    )
+
+
 def _default_aggregates(steps: Steps) -> tuple[Aggregate, ...]:
     graded = any(stages[-1].grader for stages in steps.all)
     return (Aggregate(name="mean_score" if graded else "accuracy", reduce="mean", headline=True),)
@@ -298,7 +302,12 @@ def _knob_sources(source: Source, block: Block, overrides: Overrides) -> dict[st
     sources.update(
         {f"score_params.{stage}.{name}": source for stage, own in narrowed.stages.items() for name in own}
     )
+    for stage, own in _environment(block, overrides).stages.items():
+        sources.update(
+            {f"score_params.{stage}.{name}": "environment" for name in own if name not in narrowed.common}
+        )
     sources.update({f"score_params.{name}": "cli" for name in overrides.params})
+    sources.update({f"score_aggregates.{name}": "cli" for name in overrides.aggregate_params})
     return sources
 
 
@@ -318,7 +327,6 @@ def _deviations(source: Source, block: Block, overrides: Overrides) -> tuple[str
             found.append("the protocol is derived: no official code confirms it as it stands here")
         elif block.score_protocol.status is None:
             found.append("the protocol block does not say that it is official")
-    found += [f"score_resources has {name!r}, which no stage here reads" for name in block.score_resources]
     if overrides.pipeline is not None and overrides.pipeline != block.score_pipeline:
         found.append(f"--score_pipeline replaced the pipeline by {','.join(overrides.pipeline)}")
     flags = {
@@ -336,14 +344,15 @@ def _deviations(source: Source, block: Block, overrides: Overrides) -> tuple[str
 
 
 def _without(block: Block, overrides: Overrides, where: str) -> Steps | None:
-    """The same pipelines without the parameters of the command line; None where it gives none."""
-    if not overrides.params:
+    """The same pipelines without what command line and environment set; None where they set nothing."""
+    if not overrides.params and not _environment(block, overrides).stages:
         return None
-    return _steps(block, _given(block, overrides, where), replace(overrides, params={}), where)
+    bare = replace(overrides, params={}, environment={})
+    return _steps(block, _given(block, bare, where), bare, where)
 
 
 def _changed(steps: Steps, before: Steps | None) -> list[str]:
-    """The parameters that the command line changed, one line each; one that nobody uses changes nothing."""
+    """The parameters that were changed, one line each; one that nobody uses changes nothing."""
     if before is None:
         return []
     pairs = zip(map(effective, steps.all), map(effective, before.all), strict=True)

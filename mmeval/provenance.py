@@ -56,8 +56,12 @@ def config(
     rows: str,
     max_failed: float,
     judge: Mapping[str, Json] | None = None,
+    resources: Mapping[str, Json] | None = None,
 ) -> dict[str, Json]:
-    """The `config` of a score file, fingerprint included; `judge` says how the judge is set up."""
+    """The `config` of a score file, fingerprint included.
+
+    `judge` says how the judge is set up, `resources` which files are read, by name and hash.
+    """
     known = plan.identity
     said: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -87,7 +91,7 @@ def config(
         "max_failed": max_failed,
         "rows": rows,
     }
-    printed = fingerprint(run, plan, made, {**said, "judge": dict(judge or {})})
+    printed = fingerprint(run, plan, made, {**said, "judge": dict(judge or {})}, resources or {})
     return {
         **said,
         **dict.fromkeys(JUDGE),
@@ -100,8 +104,10 @@ def config(
     }
 
 
-def fingerprint(run: Run, plan: Plan, made: Sequence[Reducer], said: dict[str, Any]) -> str:
-    """SHA-256 of everything that determines the score: predictions, protocol, parameters, versions."""
+def fingerprint(
+    run: Run, plan: Plan, made: Sequence[Reducer], said: dict[str, Any], resources: Mapping[str, Any]
+) -> str:
+    """SHA-256 of everything that determines the score: predictions, protocol, files, parameters, versions."""
     return digest(
         {
             "mmeval": version("mmeval-score"),
@@ -110,6 +116,9 @@ def fingerprint(run: Run, plan: Plan, made: Sequence[Reducer], said: dict[str, A
             "block": plan.block.model_dump(mode="json", by_alias=True),
             "stages": stage_versions(plan),
             "aggregates": {each.spec.reduce: each.version for each in made},
+            **(
+                {"resources": {name: each["sha256"] for name, each in resources.items()}} if resources else {}
+            ),
         }
     )
 
@@ -119,17 +128,25 @@ def stage_versions(plan: Plan) -> dict[str, int]:
     return {stage.name: stage.version for stages in plan.steps.all for stage in stages}
 
 
-def provenance(run: Run, plan: Plan, made: Sequence[Reducer]) -> dict[str, Json]:
+def provenance(
+    run: Run, plan: Plan, made: Sequence[Reducer], resources: Mapping[str, Json] | None = None
+) -> dict[str, Json]:
     """The `provenance` of a score file: versions and hashes, no paths and no clock."""
     return {
         "mmeval": version("mmeval-score"),
         "stages": dict(stage_versions(plan)),
         "aggregates": {each.spec.reduce: each.version for each in made},
-        "libraries": {name: version(name) for name in LIBRARIES},
+        "libraries": {name: version(name) for name in libraries(made)},
         "result": result(run),
         "protocol_sha256": digest(plan.block.model_dump(mode="json", by_alias=True)),
-        "resources": {},
+        "resources": dict(resources or {}),
     }
+
+
+def libraries(made: Sequence[Reducer]) -> tuple[str, ...]:
+    """The libraries whose version can change a number of this score; an aggregate names its own."""
+    own = {name for each in made for name in getattr(each.call, "libraries", ())}
+    return (*LIBRARIES, *sorted(own - set(LIBRARIES)))
 
 
 def result(run: Run) -> dict[str, Json]:

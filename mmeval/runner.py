@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mmeval import provenance, scorefile
+from mmeval import provenance, remarks, scorefile
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import BadRow, CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
+from mmeval.resources import Resources, find
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all, settle_judged
-from mmeval.summary import Counts, Reducer, aggregate_summary, needed_fields, reducers
+from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers, with_resources
 from mmeval.types import Json, Sample
 
 if TYPE_CHECKING:
@@ -30,7 +32,10 @@ Run: TypeAlias = RunFile | CombinedRun | JoinedRun
 
 @dataclass(frozen=True)
 class Job:
-    """What a user asked for: overrides of the protocol, and what to do with the score."""
+    """What a user asked for: overrides of the protocol, and what to do with the score.
+
+    `resources` are files that stages and aggregates read, by name, in place of the declared ones.
+    """
 
     overrides: Overrides = field(default_factory=Overrides)
     out: Path | None = None
@@ -39,6 +44,7 @@ class Job:
     max_failed: float = 0.0
     judge: Callable[[Path], Judging] | None = None
     dry_run: bool = False
+    resources: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,12 +124,14 @@ def _score(
     started = time.perf_counter()
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
     desk = None if judging is None else judging.session.desk(plan, _folder(run))
-    config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk))
+    found = find(plan.block.score_resources, job.resources, plan.readable, _folder(run), os.environ)
+    config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk), found.told)
     if judging is not None:
         config = _with_sources(config, judging)
     current = None if job.force else _current(target, config)
     if current is not None:
         return Scored(run.path, target, current.config, current.summary, up_to_date=True)
+    plan, made = _equipped(plan, made, found)
     with _spooling(target) as spool:
         fields = Fields(plan.gt_field, plan.pred_field, plan.question_type)
         settled = _settle(run.samples(fields), plan, needed_fields(made), (spool, progress), desk)
@@ -135,11 +143,18 @@ def _score(
             return Scored(run.path, target, config, summary, rehearsal=counted)
         head: dict[str, Json] = {
             "config": config,
-            "provenance": provenance.provenance(run, plan, made),
+            "provenance": provenance.provenance(run, plan, made, found.told),
             "summary": summary,
         }
         _write(target, head, spool, job.rows)
     return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
+
+
+def _equipped(plan: Plan, made: tuple[Reducer, ...], found: Resources) -> tuple[Plan, tuple[Reducer, ...]]:
+    """The plan and its aggregates with what the resources hold, and what is odd about these."""
+    values = dict(found.values)
+    deviations = (*plan.deviations, *found.deviations)
+    return replace(plan, resources=values, deviations=deviations), with_resources(made, values)
 
 
 def _folder(run: Run) -> Path:
@@ -153,7 +168,8 @@ def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | Non
     for it goes with the stack.
     """
     blocks = [meta.block for meta in run.metas]
-    plan = resolve(blocks, job.overrides, str(run.path))
+    overrides = replace(job.overrides, environment=job.overrides.environment or os.environ)
+    plan = resolve(blocks, overrides, str(run.path))
     if not plan.judged:
         return plan, None
     from mmeval.judge.judges import Judges
@@ -162,7 +178,7 @@ def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | Non
     judging = judge(_folder(run))
     prompt = judging.session.settings.prompt
     if prompt is not None:
-        plan = resolve(blocks, replace(job.overrides, judge_prompt=prompt), str(run.path))
+        plan = resolve(blocks, replace(overrides, judge_prompt=prompt), str(run.path))
     return plan, judging
 
 
@@ -200,13 +216,12 @@ def _settle(
 
 def rehearsed(settled: Settled, desk: Desk | None) -> dict[str, Json]:
     """What a dry run found: rows that rules settle, rows for the judge, and what asking would cost."""
-    asked = settled.judged.asked
-    missing = settled.judged.failures.get("dry-run", 0)
+    needed = settled.judged.asked - settled.judged.unasked
     told: dict[str, Json] = {
         "total": settled.counts.total,
-        "by_rules": settled.counts.total - asked,
-        "need_judge": asked,
-        "cached": asked - missing,
+        "by_rules": settled.counts.total - needed,
+        "need_judge": needed,
+        "cached": needed - sum(settled.judged.failures.values()),
     }
     if desk is None:
         return told
@@ -310,54 +325,18 @@ def _summary(run: Run, plan: Plan, made: Sequence[Reducer], settled: Settled, jo
     if counts.status["invalid"] == counts.total:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in sorted(counts.by_reason.items()))
         raise ResultError(
-            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; {_remedy(counts, run)}"
+            f"{run.path}: every one of its {counts.total} rows is invalid: {reasons}; "
+            f"{remarks.remedy(counts, run)}"
         )
     summary = counts.summary()
     try:
         summary.update(aggregate_summary(made, settled.rows, job.max_failed))
     except MetadataError as error:
         raise MetadataError(f"{run.path}: {error}") from None
-    return {**summary, "warnings": [*run.warnings, *_warnings(run, plan, settled), *_empty(summary)]}
-
-
-def _empty(summary: dict[str, Json]) -> list[str]:
-    """A headline over nothing has no value; why, is told."""
-    headline = summary["headline"]
-    if not isinstance(headline, dict) or headline["n"]:
-        return []
-    return [f"no row counts for the headline {headline['name']}; check its over and where"]
-
-
-# Reasons that lie in the rows as such, whichever field is read.
-BROKEN = frozenset({"duplicate-id", "duplicate-key", "row-not-an-object", "too-deep"})
-
-
-def _remedy(counts: Counts, run: Run) -> str:
-    """What to do about a run whose rows are all invalid."""
-    if run.format == "joined" and "missing-prediction" in counts.by_reason:
-        return "; ".join((*run.warnings, "both files must name their rows alike"))
-    if set(counts.by_reason) == {"duplicate-id"}:
-        return "give every row an eval-id of its own"
-    if "reference-is-no-text" in counts.by_reason:
-        return (
-            "no stage of this pipeline can grade such golds (boxes, objects); name one that can with "
-            "--protocol or --score_pipeline, or the field that holds a text with --score_gt_field"
-        )
-    if counts.by_reason.keys() <= BROKEN:
-        return "write the file again"
-    return "check the fields that hold gold and prediction (--score_gt_field, --score_pred_field)"
-
-
-def _warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:
-    said = []
-    if run.duplicate_ids:
-        shown = ", ".join(list(run.duplicate_ids)[:5])
-        said.append(f"{len(run.duplicate_ids)} ids occur more than once ({shown}); their rows are invalid")
-    if run.rows_without_id:
-        said.append(f"{run.rows_without_id} rows have no eval-id; their position stands in for it")
-    if settled.several and plan.predictions == "first":
-        said.append(f"{settled.several} samples have several predictions; the first one of each was scored")
-    return said
+    return {
+        **summary,
+        "warnings": [*run.warnings, *remarks.warnings(run, plan, settled), *remarks.empty(summary)],
+    }
 
 
 def _stamped(config: dict[str, Json], plan: Plan, settled: Settled, run: Run) -> dict[str, Json]:
@@ -366,13 +345,16 @@ def _stamped(config: dict[str, Json], plan: Plan, settled: Settled, run: Run) ->
     expected = plan.block.row_counts
     total = settled.counts.total
     if expected and total not in expected:
-        found.append(f"{total} rows were scored, the protocol has {' or '.join(map(str, expected))}")
+        scored = many(total, "row was", "rows were")
+        found.append(f"{scored} scored, the protocol has {' or '.join(map(str, expected))}")
     official = plan.official and not found
     if settled.judged.undecided:
-        found.append(f"{settled.judged.undecided} rows that the rules left open were not put to a judge")
+        left = " that the rules left open"
+        rows = many(settled.judged.undecided, f"row{left} was", f"rows{left} were")
+        found.append(f"{rows} not put to a judge")
         official = plan.official and False
     if settled.counts.failed and plan.official is not None:
-        found.append(f"{settled.counts.failed} rows failed on our side")
+        found.append(f"{many(settled.counts.failed, 'row', 'rows')} failed on our side")
         official = False
     stamped: dict[str, Json] = {"official_protocol": official, "deviations": list[Json](found)}
     return {**config, **stamped}

@@ -94,18 +94,17 @@ def settle_judged(
         if isinstance(item, BadRow):
             _add_bad(item, fields, done, spool)
             continue
-        verdicts = [_heard(each, heard, done) for each in draft or ()]
-        _enter(item, verdicts, plan, fields, done, spool)
+        _enter(item, _heard(draft or [], heard, done), plan, fields, done, spool)
     return done
 
 
-def _heard(draft: Verdict | Open, heard: Iterator[Verdict], done: Settled) -> Verdict:
-    """The verdict that the rules gave, or the next one of the judge's."""
-    if not isinstance(draft, Open):
-        return draft
-    verdict = next(heard)
-    done.judged.add(verdict)
-    return verdict
+def _heard(drafts: list[Verdict | Open], heard: Iterator[Verdict], done: Settled) -> list[Verdict]:
+    """The verdicts on a row: those that the rules gave, and for open cases the next ones of the judge's."""
+    verdicts = [next(heard) if isinstance(each, Open) else each for each in drafts]
+    judged = [found for each, found in zip(drafts, verdicts, strict=True) if isinstance(each, Open)]
+    if judged:
+        done.judged.add(*judged)
+    return verdicts
 
 
 def _kept(samples: Iterable[Sample | BadRow], plan: Plan, done: Settled) -> Iterator[Sample | BadRow]:
@@ -205,7 +204,7 @@ def _draft(sample: Sample, plan: Plan) -> list[Verdict | Open]:
     stages = plan.steps.of(sample)
     if stages is None:
         return [invalid("no-route")]
-    return [settle(sample, text, stages) for text in _graded(sample, plan) or (None,)]
+    return [settle(sample, text, stages, plan.resources) for text in _graded(sample, plan) or (None,)]
 
 
 def _enter(

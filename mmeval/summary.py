@@ -57,6 +57,16 @@ def _check_parts(names: Sequence[str], known: set[str], label: str) -> None:
             )
 
 
+def with_resources(made: Sequence[Reducer], values: Mapping[str, Any]) -> tuple[Reducer, ...]:
+    """The aggregates, those that ask for resources with what these hold."""
+    return tuple(
+        each._replace(call=each.call.with_resources(values))  # type: ignore[attr-defined]
+        if getattr(each.call, "resources", ())
+        else each
+        for each in made
+    )
+
+
 def needed_fields(made: Sequence[Reducer]) -> tuple[str, ...]:
     """Every sample field that these aggregates read, in a fixed order."""
     names = [name for each in made for name in (*each.fields, *each.spec.where)]

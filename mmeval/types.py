@@ -109,11 +109,15 @@ Outcome: TypeAlias = Pass | Score | Measured | Invalid | Failed
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
-    """What a stage sees: one prediction of one sample, and the outcomes of the stages before it."""
+    """What a stage sees: one prediction of one sample, and the outcomes of the stages before it.
+
+    `resources` are the protocol's files by name, read already; see `mmeval.resources`.
+    """
 
     sample: Sample
     prediction: str
     previous: tuple[Outcome, ...] = ()
+    resources: dict[str, Any] = {}
 
 
 class Ruling(msgspec.Struct, frozen=True, gc=False):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mmeval.cli import judge_flags, tasks
+from mmeval.cli import box_flags, judge_flags, tasks
 from mmeval.cli.opening import Where, opened
 from mmeval.cli.output import say
 from mmeval.judge.judges import Judges
@@ -96,6 +96,8 @@ def score(
     score_param: Annotated[
         list[str] | None, typer.Option("--score_param", help="[stage.]name=value for every other parameter.")
     ] = None,
+    resource: box_flags.Resource = None,
+    box_backend: box_flags.Backend = None,
     score_result_glob: Annotated[
         str | None,
         typer.Option("--score_result_glob", help="Which files are runs, as a glob below --results."),
@@ -183,7 +185,9 @@ def score(
         (score_gt_field, score_pred_field),
         (score_question_type, score_predictions),
         {**{name: value for name, value in named.items() if value is not None}, **_params(score_param or [])},
+        {} if box_backend is None else {"backend": box_backend.value},
     )
+    resources = box_flags.resources(resource or [])
     judges = Judges(
         provider=judge_provider and judge_provider.value,
         models=None if judge_model is None else (judge_model,),
@@ -215,7 +219,7 @@ def score(
         todo = tasks.combined(found, results, out) if combine else tasks.single(found, results, out)
     with Progress(len(todo)) as progress, judges:
         for path, target, run in todo:
-            job = Job(overrides, target, rows.value, force, max_failed, judges, dry_run)
+            job = Job(overrides, target, rows.value, force, max_failed, judges, dry_run, resources)
             try:
                 scored = run(job, progress.run(path))
             except MmevalError as error:
@@ -254,6 +258,7 @@ def _overrides(
     fields: tuple[str | None, str | None],
     kinds: tuple[QuestionTypes | None, Predictions | None],
     params: dict[str, Any],
+    aggregate_params: dict[str, Any],
 ) -> Overrides:
     from mmeval.protocol import Overrides
 
@@ -271,6 +276,7 @@ def _overrides(
         None if question_type is None else question_type.value,
         None if predictions is None else predictions.value,
         params,
+        aggregate_params=aggregate_params,
     )
 
 
@@ -311,7 +317,8 @@ def _gate(
     """The exit code of one scored run: 3 with too many failed rows, 1 if a gate was missed."""
     code = 0
     if scored.failed and scored.failed_share > max_failed:
-        progress.error(f"{scored.result}: {scored.failed} rows failed on our side; {_retry(scored)}")
+        rows = many(scored.failed, "row", "rows")
+        progress.error(f"{scored.result}: {rows} failed on our side; {_retry(scored)}")
         code = 3
     coverage = scored.summary["coverage"]
     if min_coverage is not None and isinstance(coverage, float) and coverage < min_coverage:

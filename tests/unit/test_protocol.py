@@ -223,7 +223,7 @@ DERIVED = {"score_pipeline": ["anls"], "score_protocol": {"status": "derived"}}
             ],
             {},
             False,
-            ["score_resources has 'names', which no stage here reads"],
+            ["score_resources has 'names', which no stage or aggregate here reads"],
             id="resource-nobody-reads",
         ),
     ],

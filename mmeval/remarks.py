@@ -1,0 +1,57 @@
+"""What is said about a run beside its numbers: what is odd, and what to do where nothing could be scored."""
+
+from __future__ import annotations
+
+from mmeval.protocol import Plan
+from mmeval.provenance import Run
+from mmeval.settling import Settled
+from mmeval.summary import Counts
+from mmeval.types import Json
+
+
+def empty(summary: dict[str, Json]) -> list[str]:
+    """A headline over nothing has no value; why, is told."""
+    headline = summary["headline"]
+    if not isinstance(headline, dict) or headline["n"]:
+        return []
+    return [f"no row counts for the headline {headline['name']}; check its over and where"]
+
+
+# Reasons that lie in the rows as such, whichever field is read.
+# What a judge's prompt shows and a row has not.
+UNSEEN = ("judge-input-missing", "missing-image")
+BROKEN = frozenset({"duplicate-id", "duplicate-key", "row-not-an-object", "too-deep"})
+
+
+def remedy(counts: Counts, run: Run) -> str:
+    """What to do about a run whose rows are all invalid."""
+    if run.format == "joined" and "missing-prediction" in counts.by_reason:
+        return "; ".join((*run.warnings, "both files must name their rows alike"))
+    if set(counts.by_reason) == {"duplicate-id"}:
+        return "give every row an eval-id of its own"
+    if "reference-is-no-text" in counts.by_reason:
+        return (
+            "no stage of this pipeline can grade such golds (boxes, objects); name one that can with "
+            "--protocol or --score_pipeline, or the field that holds a text with --score_gt_field"
+        )
+    if all(reason.startswith(UNSEEN) for reason in counts.by_reason):
+        return "the rows lack what the judge is to see; another --judge_prompt may do without"
+    if counts.by_reason.keys() <= BROKEN:
+        return "write the file again"
+    return "check the fields that hold gold and prediction (--score_gt_field, --score_pred_field)"
+
+
+def warnings(run: Run, plan: Plan, settled: Settled) -> list[str]:
+    """What the rows tell of the run that a reader should know."""
+    said = []
+    if run.duplicate_ids:
+        shown = ", ".join(list(run.duplicate_ids)[:5])
+        ids = many(len(run.duplicate_ids), "id occurs", "ids occur")
+        said.append(f"{ids} more than once ({shown}); their rows are invalid")
+    if run.rows_without_id:
+        rows = many(run.rows_without_id, "row has", "rows have")
+        said.append(f"{rows} no eval-id; their position stands in for it")
+    if settled.several and plan.predictions == "first":
+        samples = many(settled.several, "sample has", "samples have")
+        said.append(f"{samples} several predictions; the first one of each was scored")
+    return said
