@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from mmeval.benchmarks.annotated.benchmark import Annotated
     from mmeval.benchmarks.dataset import Dataset
     from mmeval.benchmarks.table import Table
 
@@ -16,6 +17,38 @@ class Where(NamedTuple):
     subset: str | None
     split: str | None
     revision: str | None
+
+
+class Boxed(NamedTuple):
+    """Annotations of boxes: their file or folder, its layout, which queries, and where the pictures lie."""
+
+    annotations: Path | None
+    layout: str | None
+    queries: str | None
+    images: Path | None
+
+
+def chosen(boxed: Boxed, data: str | None, dataset: str | None, where: Where) -> Table | Dataset | Annotated:
+    """The benchmark that `--annotations`, `--data` or `--dataset` names.
+
+    Raises:
+        UsageError: not exactly one of them, or a flag that belongs to another.
+    """
+    from mmeval.errors import UsageError
+
+    if boxed.annotations is None:
+        if any(part is not None for part in boxed):
+            raise UsageError(
+                "--layout, --queries and --images belong to --annotations; give it, or leave them"
+            )
+        return opened(data, dataset, where)
+    if data is not None or dataset is not None or any(part is not None for part in where):
+        raise UsageError(
+            "--annotations is a benchmark of its own; leave out --data, --dataset and their flags"
+        )
+    from mmeval.benchmarks.annotated.benchmark import open_annotations
+
+    return open_annotations(boxed.annotations, boxed.layout, boxed.queries, boxed.images)
 
 
 def opened(data: str | None, dataset: str | None, where: Where) -> Table | Dataset:

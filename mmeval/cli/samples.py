@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from mmeval.cli.opening import Where, opened
+from mmeval.cli.opening import Boxed, Where, chosen
 from mmeval.cli.output import say
 
 if TYPE_CHECKING:
@@ -37,6 +37,21 @@ def samples(
     split: Annotated[str | None, typer.Option("--split", help="Split of the dataset.")] = None,
     revision: Annotated[
         str | None, typer.Option("--revision", help="Branch, tag or commit on the Hub.")
+    ] = None,
+    annotations: Annotated[
+        Path | None,
+        typer.Option("--annotations", help="Annotations of boxes: a file, or the folder of several."),
+    ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option("--layout", help="Of --annotations: lvis, odinw13, fscd147 or fscd-lvis."),
+    ] = None,
+    queries: Annotated[
+        str | None,
+        typer.Option("--queries", help="Of --layout lvis: federated (with absent categories) or positive."),
+    ] = None,
+    images: Annotated[
+        Path | None, typer.Option("--images", help="Folder of the pictures of --annotations.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="File for the samples; standard output without it.")
@@ -74,7 +89,8 @@ def samples(
         )
     if out is not None:
         _refuse_foreign(out)
-    benchmark = opened(data, dataset, Where(subset, split, revision))
+    boxed = Boxed(annotations, layout, queries, images)
+    benchmark = chosen(boxed, data, dataset, Where(subset, split, revision))
     place: Place = getattr(benchmark, "place", str)
     shelf = _shelf(out, media)
     report = Report()
