@@ -6,6 +6,7 @@ from mmeval.protocol import Plan
 from mmeval.provenance import Run
 from mmeval.settling import Settled
 from mmeval.summary import Counts
+from mmeval.text.counted import many
 from mmeval.types import Json
 
 
@@ -17,9 +18,9 @@ def empty(summary: dict[str, Json]) -> list[str]:
     return [f"no row counts for the headline {headline['name']}; check its over and where"]
 
 
-# Reasons that lie in the rows as such, whichever field is read.
 # What a judge's prompt shows and a row has not.
 UNSEEN = ("judge-input-missing", "missing-image")
+# Reasons that lie in the rows as such, whichever field is read.
 BROKEN = frozenset({"duplicate-id", "duplicate-key", "row-not-an-object", "too-deep"})
 
 

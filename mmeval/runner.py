@@ -19,6 +19,7 @@ from mmeval.resources import Resources, find
 from mmeval.scorefile import Spool
 from mmeval.settling import Settled, settle_all, settle_judged
 from mmeval.summary import Reducer, aggregate_summary, needed_fields, reducers, with_resources
+from mmeval.text.counted import many
 from mmeval.types import Json, Sample
 
 if TYPE_CHECKING:

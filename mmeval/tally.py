@@ -8,10 +8,19 @@ RULES_ONLY = "rules-only"
 
 
 class Tally:
-    """What the judging of a run came to; made of its verdicts alone, so that no order and no cache shows."""
+    """What the judging of a run came to; made of its verdicts alone, so that no order and no cache shows.
+
+    Attributes:
+        asked: rows that went to a stage which asks.
+        unasked: those of them that needed no reply: an empty prediction, an input that is missing.
+        undecided: those that stay open, since nobody is to be asked.
+        replies: that counted.
+        failures: rows, by why they failed.
+    """
 
     def __init__(self) -> None:
         self.asked = 0
+        self.unasked = 0
         self.undecided = 0
         self.replies = 0
         self.prompt_tokens = 0
@@ -21,16 +30,17 @@ class Tally:
         self.prompts: set[str] = set()
         self.tokens: dict[str, list[int]] = {}
 
-    def add(self, verdict: Verdict) -> None:
-        """Count one verdict on a case that went to the judge."""
+    def add(self, *verdicts: Verdict) -> None:
+        """Count a row, by the verdicts on those of its predictions that went to the judge."""
         self.asked += 1
-        if verdict.status == "llm_error":
-            reason = verdict.reason or "unknown"
-            self.failures[reason] = self.failures.get(reason, 0) + 1
-        self.undecided += verdict.decided_by is None and verdict.reason == RULES_ONLY
-        for step in verdict.trace:
-            for call in step.judge:
-                self._add_call(call)
+        failed = next((each.reason or "unknown" for each in verdicts if each.status == "llm_error"), None)
+        if failed is not None:
+            self.failures[failed] = self.failures.get(failed, 0) + 1
+        self.undecided += any(each.decided_by is None and each.reason == RULES_ONLY for each in verdicts)
+        calls = [call for each in verdicts for step in each.trace for call in step.judge]
+        self.unasked += failed is None and not calls
+        for call in calls:
+            self._add_call(call)
 
     def _add_call(self, call: Call) -> None:
         self.replies += 1

@@ -9,6 +9,7 @@ import typer
 
 from mmeval.cli.output import say
 from mmeval.errors import UsageError
+from mmeval.text.counted import many
 
 if TYPE_CHECKING:
     from mmeval.judge.upkeep import Choice, Stats
@@ -52,7 +53,7 @@ def export(
 
     with Cache.look(cache_dir) as cache:
         count = upkeep.export(cache, out)
-    say(_json({"out": str(out), "replies": count}) if as_json else f"{count} replies in {out}")
+    say(_json({"out": str(out), "replies": count}) if as_json else f"{many(count, 'reply', 'replies')} in {out}")
 
 
 @app.command("import")
@@ -104,8 +105,9 @@ def prune(
     if as_json:
         say(_json({"replies": replies, "waiting": waiting, "gone": not dry_run}))
         return
-    also = f" and {waiting} waiting questions" if batches else ""
-    say(f"{replies} replies{also} {'would go' if dry_run else 'are gone'}")
+    also = f" and {many(waiting, 'waiting question', 'waiting questions')}" if batches else ""
+    gone = "is gone" if replies == 1 and not also else "are gone"
+    say(f"{many(replies, 'reply', 'replies')}{also} {'would go' if dry_run else gone}")
 
 
 def _choice(older_than: str | None, model: str | None, prompt: str | None, everything: bool) -> Choice:
@@ -152,7 +154,7 @@ def _table(found: Stats) -> str:
     wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)) for row in rows]
     waiting = f", {found.waiting} questions with a batch" if found.waiting else ""
-    head = f"{found.path}: {found.replies} replies, {found.bytes / 1e6:.1f} MB{waiting}"
+    head = f"{found.path}: {many(found.replies, 'reply', 'replies')}, {found.bytes / 1e6:.1f} MB{waiting}"
     return "\n".join([head, *(line.rstrip() for line in lines)]) if found.groups else head
 
 

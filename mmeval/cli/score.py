@@ -13,6 +13,7 @@ from mmeval.cli import box_flags, judge_flags, tasks
 from mmeval.cli.opening import Where, opened
 from mmeval.cli.output import say
 from mmeval.judge.judges import Judges
+from mmeval.text.counted import many
 
 if TYPE_CHECKING:
     from mmeval.protocol import Overrides

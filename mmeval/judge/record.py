@@ -64,11 +64,12 @@ def _declared_model(plan: Plan) -> str | None:
 
 
 def rehearsal(desk: Desk) -> dict[str, Json]:
-    """What asking would take, by estimates; the cost is null where a price is not known."""
+    """What asking would take, by estimates; the cost is null where a price, or who is asked, is not known."""
     total = desk.rehearsal.total
+    nobody = not desk.seats and not desk.rules_only
     return {
         "calls": total.calls,
         "prompt_tokens": total.prompt_tokens,
         "completion_tokens": total.completion_tokens,
-        "cost_usd": total.cost,
+        "cost_usd": None if nobody else total.cost,
     }

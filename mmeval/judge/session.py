@@ -286,7 +286,9 @@ class Session:
             return ""
         cost = "at an unknown price" if paid.cost is None else f"for ${paid.cost:.4f}"
         tokens = f"{paid.prompt_tokens:,} tokens in, {paid.completion_tokens:,} out"
-        return f"judge: {paid.calls:,} calls {cost} ({tokens}); {saved.calls:,} replies from the cache"
+        calls = "call" if paid.calls == 1 else "calls"
+        replies = "reply" if saved.calls == 1 else "replies"
+        return f"judge: {paid.calls:,} {calls} {cost} ({tokens}); {saved.calls:,} {replies} from the cache"
 
     def close(self) -> None:
         """Let go of everything that was opened."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval.reports.reasons import sentence
+from mmeval.text.counted import many
 
 OFFICIAL = {True: "official", False: "not the official one", None: "no official one is known"}
 PRINTED = 12
@@ -78,11 +79,6 @@ def course(summary: Mapping[str, Any]) -> list[str]:
             f"{judge['prompt_tokens']:,} tokens sent, {judge['completion_tokens']:,} received; {price}"
         )
     return lines
-
-
-def many(count: int, one: str, more: str) -> str:
-    """So many of them."""
-    return f"{count} {one if count == 1 else more}"
 
 
 def failed(count: int) -> str:

@@ -57,14 +57,15 @@ def rehearsals_json(done: Sequence[Scored]) -> str:
     """Every run's dry run as one JSON array."""
     import orjson
 
-    rows = [{"result": _text(each.result), **(each.rehearsal or {})} for each in done]
+    rows = [{"result": _text(each.result), "up_to_date": each.up_to_date, **_found(each)} for each in done]
     return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()
 
 
 def rehearsals_table(done: Sequence[Scored], root: Path) -> str:
     """What a dry run found, a line a run and a last one for all of them."""
     told: list[tuple[str, Mapping[str, Any]]] = [
-        (run_name(each.result, root), each.rehearsal or {}) for each in done
+        (run_name(each.result, root) + (" (up to date)" if each.up_to_date else ""), _found(each))
+        for each in done
     ]
     keys = ("total", "by_rules", "need_judge", "cached", "calls", "prompt_tokens", "completion_tokens")
     rows = [(name, *(f"{found.get(key, 0):,}" for key in keys), _dollars(found)) for name, found in told]
@@ -76,6 +77,20 @@ def rehearsals_table(done: Sequence[Scored], root: Path) -> str:
     return table(
         "dry run: nobody was asked, nothing was written; tokens and cost are estimates", REHEARSED, rows
     )
+
+
+def _found(each: Scored) -> Mapping[str, Any]:
+    """What a dry run found; of a run whose score is up to date, that nothing is to be done."""
+    if each.rehearsal is not None:
+        return each.rehearsal
+    nothing = dict.fromkeys(("by_rules", "need_judge", "cached", "calls"), 0)
+    return {
+        "total": each.summary["total"],
+        **nothing,
+        "prompt_tokens": 0,
+        "completion_tokens": 0,
+        "cost_usd": 0.0,
+    }
 
 
 def _dollars(found: Mapping[str, Any]) -> str:
@@ -134,7 +149,8 @@ def _remarks(each: Scored) -> list[str]:
             f"{failed} of {summary['total']} rows failed: the value lies in {number(low)}..{number(high)}"
         )
     if summary["invalid"]:
-        said.append(f"{summary['invalid']} of {summary['total']} rows are invalid and count as wrong")
+        verbs = "is invalid and counts" if summary["invalid"] == 1 else "are invalid and count"
+        said.append(f"{summary['invalid']} of {summary['total']} rows {verbs} as wrong")
     said += [f"warning: {text}" for text in summary["warnings"]]
     said += judge_status.brief(each.config, summary)
     said += [f"not official: {text}" for text in _deviations(each.config)]

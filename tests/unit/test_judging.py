@@ -166,4 +166,12 @@ def test_the_tally_is_made_of_the_verdicts() -> None:
     }
     assert tally.answered == ["m-1", "n"]
     assert tally.tokens == {"m": [10, 2], "n": [7, 0]}
-    assert tally.undecided == 1
+    assert (tally.undecided, tally.unasked) == (1, 1)
+
+
+def test_a_row_counts_once_however_many_of_its_predictions_were_judged() -> None:
+    tally = Tally()
+    tally.add(verdict("ok", None, "llm-judge", call()), verdict("ok", None, "llm-judge", call()))
+    tally.add(verdict("ok", "empty-prediction", "llm-judge"), verdict("llm_error", "dry-run", None))
+    tally.add(verdict("ok", "empty-prediction", "llm-judge"), verdict("invalid", "missing-image", None))
+    assert (tally.asked, tally.replies, tally.failures, tally.unasked) == (3, 2, {"dry-run": 1}, 1)

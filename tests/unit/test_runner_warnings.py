@@ -33,7 +33,7 @@ def test_a_plain_run_has_no_warnings(write_run: Write, sample_row: Make) -> None
 
 def test_ids_that_occur_twice_are_told_and_invalid(write_run: Write, sample_row: Make) -> None:
     path = write_run([sample_row(number, "3", "3") for number in (1, 2, 2, 3)])
-    assert warnings(path) == ["1 ids occur more than once (2); their rows are invalid"]
+    assert warnings(path) == ["1 id occurs more than once (2); their rows are invalid"]
     rows = json.loads(path.with_name("score.json").read_bytes())["samples"]
     assert [row["status"] for row in rows] == ["ok", "invalid", "invalid", "ok"]
     assert rows[1]["reason"].startswith("duplicate-id")
@@ -43,7 +43,7 @@ def test_rows_without_an_id_are_named_by_their_position(write_run: Write, sample
     rows = [sample_row(number, "3", "3") for number in range(3)]
     del rows[1]["eval-id"]
     path = write_run(rows)
-    assert warnings(path) == ["1 rows have no eval-id; their position stands in for it"]
+    assert warnings(path) == ["1 row has no eval-id; their position stands in for it"]
     made = json.loads(path.with_name("score.json").read_bytes())["samples"]
     assert [row["eval-id"] for row in made] == [0, 1, 2]
 

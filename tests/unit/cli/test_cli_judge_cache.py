@@ -74,8 +74,8 @@ def test_import_names_the_bad_line(mmeval: Mmeval, cached: Path, tmp_path: Path)
 
 def test_prune_says_first_and_then_does(mmeval: Mmeval, cached: Path) -> None:
     aged = ("judge", "cache", "prune", "--older_than", "8d")
-    assert mmeval(*aged, "--dry_run").out == "1 replies would go\n"
-    assert mmeval(*aged).out == "1 replies are gone\n"
+    assert mmeval(*aged, "--dry_run").out == "1 reply would go\n"
+    assert mmeval(*aged).out == "1 reply is gone\n"
     assert json.loads(mmeval(*aged, "--json").out) == {"replies": 0, "waiting": 0, "gone": True}
     assert mmeval("judge", "cache", "prune", "--model", "gpt-5").out == "0 replies are gone\n"
     assert mmeval("judge", "cache", "prune", "--all").out == "2 replies are gone\n"

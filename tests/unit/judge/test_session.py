@@ -64,7 +64,7 @@ def test_a_second_run_takes_the_replies_of_the_first(tmp_path: Path) -> None:
     with session(tmp_path, model) as found:
         hear(found, "a", "b")
         hear(found, "b", "c")
-        assert "3 calls" in found.spent() and "1 replies from the cache" in found.spent()
+        assert "3 calls" in found.spent() and "1 reply from the cache" in found.spent()
     assert len(model.asked) == 3
 
 

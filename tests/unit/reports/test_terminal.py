@@ -100,6 +100,7 @@ NO_VALUE = {**COUNTS["headline"], "value": None, "ci95": None, "bounds": [60.0, 
             id="failed",
         ),
         pytest.param({"invalid": 4}, "4 of 20 rows are invalid and count as wrong", id="invalid"),
+        pytest.param({"invalid": 1}, "1 of 20 rows is invalid and counts as wrong", id="one-invalid"),
         pytest.param({"warnings": ["two ids"]}, "warning: two ids", id="warning"),
         pytest.param(
             {"official_protocol": False, "deviations": ["because"]}, "not official: because", id="deviation"
