@@ -26,9 +26,9 @@ def explain(document: Document, row: Mapping[str, Any]) -> str:
         asked,
         _answers(row),
         _stages(row, document.config),
-        _predictions(row),
+        _predictions(row, document.config),
         f"verdict   {verdict(row)}",
-        _protocol(document.config, any(step.get("judge") for step in row["trace"])),
+        _protocol(document.config, _judged(row)),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -48,6 +48,11 @@ def verdict(row: Mapping[str, Any]) -> str:
             f"undecided, score 0: no stage could decide ({sentence(row['reason'], last=True)}; read: {read})"
         )
     word = "right" if score >= 1 else "wrong" if score == 0 else "partly right"
+    if len(row.get("predictions") or ()) > 1:
+        several = len(row["predictions"])
+        return (
+            f"{word}, score {score:g}: the mean of {several} predictions against the gold {_short(row['gt'])}"
+        )
     return f"{word}, score {score:g}: {row['decided_by']} read {read} against the gold {_short(row['gt'])}"
 
 
@@ -157,14 +162,20 @@ def _marked(pred: str | None, span: list[int] | None) -> str:
     return " ".join(f"{left}>>{pred[start:end]}<<{right}".split())
 
 
-def _predictions(row: Mapping[str, Any]) -> str:
+def _predictions(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """Every prediction that counts, and what each stage read in it."""
     several = row.get("predictions")
     if not several:
         return ""
     lines = [f"{len(several)} predictions count:"]
     for number, each in enumerate(several, 1):
         lines.append(f"  {number}. score {each['score']}, read {each['extracted']!r}: {_short(each['pred'])}")
+        lines += [textwrap.indent(text, " " * 5) for text in [_stages(each, config)] if text]
     return "\n".join(lines)
+
+
+def _judged(row: Mapping[str, Any]) -> bool:
+    return any(step.get("judge") for each in (row, *(row.get("predictions") or ())) for step in each["trace"])
 
 
 def _protocol(config: Mapping[str, Any], row_judged: bool) -> str:

@@ -22,7 +22,11 @@ def changed(config: Mapping[str, Any], stage: str) -> dict[str, Any]:
         fields = dataclasses.fields(stage_class(stage))
     except MmevalError:
         return {}
-    defaults = {field.name: field.default for field in fields}
+    # A score file knows lists where a stage has tuples.
+    defaults = {
+        field.name: list(field.default) if isinstance(field.default, tuple) else field.default
+        for field in fields
+    }
     return {name: value for name, value in in_force.items() if name in defaults and defaults[name] != value}
 
 
