@@ -32,6 +32,15 @@ INTERRUPTED = "interrupted"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
 
+EXTRACTING = frozenset({"extract-option", "extract-value"})
+ARTICLE = {"answer": "an answer", "verdict": "a verdict"}
+# What the stages that ask need a prompt to give, and one of the library that does; plug-ins take any.
+TAKES = {
+    "llm-extract": ("answer", "default-extract"),
+    "llm-match": ("answer", "option-match"),
+    "llm-judge": ("verdict", "default-binary"),
+}
+
 
 class Seat(NamedTuple):
     """One judge of a panel: the model that is asked, and where. Recorded replies are not stored again."""
@@ -67,7 +76,7 @@ class Desk:
         self.repeats = self._settings.repeats
         self.max_retry = self._settings.max_retry
         self._prompts = {name: self._resolved(name) for name in plan.prompts}
-        self._refuse_graders()
+        self._refuse_misfits()
 
     @property
     def window(self) -> int:
@@ -117,22 +126,23 @@ class Desk:
                 )
         return prompt
 
-    def _refuse_graders(self) -> None:
-        """A stage that reads an answer out needs a prompt that asks for one: a verdict is no answer.
+    def _refuse_misfits(self) -> None:
+        """A stage that reads an answer out needs a prompt that asks for one, a stage that grades a verdict.
 
         Raises:
-            UsageError: its prompt asks for a verdict.
+            UsageError: a prompt asks for something that its stage can do nothing with.
         """
         for stage in (each for stages in self._plan.steps.all for each in stages if each.asks):
-            if stage.name != "llm-extract":
-                continue
+            takes, usual = TAKES.get(stage.name, (None, ""))
             for name in stage.call.prompts:  # type: ignore[attr-defined]  # a judged stage names its prompts
                 prompt = self._prompts[name]
-                if not (prompt.contract.startswith("extract-") or prompt.contract_params.get("extracted")):
-                    raise UsageError(
-                        f"llm-extract: prompt {prompt.id} asks for a verdict ({prompt.contract}), not for an "
-                        "answer; name another with --score_param llm-extract.prompt=default-extract"
-                    )
+                gives = "answer" if prompt.contract in EXTRACTING else "verdict"
+                if takes in (None, gives) or (takes == "answer" and prompt.contract_params.get("extracted")):
+                    continue
+                raise UsageError(
+                    f"{stage.name}: prompt {prompt.id} asks for {ARTICLE[gives]} ({prompt.contract}), not "
+                    f"for {ARTICLE[str(takes)]}; name another with --score_param {stage.name}.prompt={usual}"
+                )
 
     def _substituted(self, prompt: Prompt) -> Prompt:
         """The prompt; or in its place the user's own text, or else the one that the dataset brings along."""

@@ -98,6 +98,9 @@ def _models(value: object) -> tuple[str, ...]:
     named = tuple(map(_text, value)) if isinstance(value, list | tuple) else (_text(value),)
     if not named:
         raise ValueError("is an empty list; name a model")
+    odd = next((name for name in named if not name.isprintable()), None)
+    if odd is not None:
+        raise ValueError(f"names {odd!r}, which holds a line break or another character that no name has")
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"names {twice!r} twice; ask one model several times with repeats")

@@ -142,6 +142,7 @@ REFUSED: list[Any] = [
     pytest.param("model: 3", "model must be a text, not 3", id="model-number"),
     pytest.param("model: ''", "model is empty", id="model-empty"),
     pytest.param("model: [a, a]", "names 'a' twice", id="panel-of-one"),
+    pytest.param('model: "a\\nb"', "which holds a line break", id="model-of-two-lines"),
     pytest.param("model: []", "model is an empty list", id="empty-panel"),
     pytest.param("provider: opena", "did you mean 'openai'", id="provider"),
     pytest.param("max_tokens: many", "max_tokens must be a number, not 'many'", id="word-for-number"),

@@ -182,6 +182,19 @@ def test_a_verdict_is_no_answer(tmp_path: Path) -> None:
         assert list(found.prompts) == ["spatial-value"]
 
 
+def test_an_answer_is_no_verdict(tmp_path: Path) -> None:
+    """Who grades with a prompt that extracts would pay for numbers that nobody makes."""
+    block = judged("default-extract")
+    refused = pytest.raises(UsageError, match=r"llm-judge: prompt default-extract asks for an answer")
+    with session(tmp_path, Model("m", RIGHT)) as found, refused:
+        seated(found, block)
+    block["score_pipeline"] = ["llm-match"]
+    block["score_params"] = {"stages": {"llm-match": {"prompt": "hle"}}}
+    refused = pytest.raises(UsageError, match=r"asks for a verdict .*llm-match.prompt=option-match")
+    with session(tmp_path, Model("m", RIGHT)) as found, refused:
+        seated(found, block)
+
+
 def _prompted(name: str) -> dict[str, Json]:
     return {"score_params": {"stages": {"llm-extract": {"prompt": name}}}}
 
