@@ -53,7 +53,8 @@ def export(
 
     with Cache.look(cache_dir) as cache:
         count = upkeep.export(cache, out)
-    say(_json({"out": str(out), "replies": count}) if as_json else f"{many(count, 'reply', 'replies')} in {out}")
+    told = f"{many(count, 'reply', 'replies')} in {out}"
+    say(_json({"out": str(out), "replies": count}) if as_json else told)
 
 
 @app.command("import")
