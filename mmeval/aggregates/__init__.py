@@ -5,6 +5,9 @@
 
 REDUCERS = {
     "all-correct": "groups",
+    "box-ap": "box_ap",
+    "box-counts": "boxes",
+    "box-f1": "boxes",
     "checklist": "judged",
     "count-errors": "counts",
     "label-mean": "judged",

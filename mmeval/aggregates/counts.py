@@ -63,26 +63,8 @@ class CountErrors:
     def __call__(self, rows: Sequence[Row]) -> Reduced:
         """The errors of these rows."""
         counts = self._counts(rows)
-        misses = [0.0] * (len(rows) - len(counts))
-        columns: dict[CountFigure, list[float]] = {
-            "mae": [each.error for each in counts],
-            "rmse": [each.error * each.error for each in counts],
-            "nae": [each.error / abs(each.gold) for each in counts if each.gold],
-            "exact": [each.within(0) for each in counts] + misses,
-            "within5": [each.within(5) for each in counts] + misses,
-            "within10": [each.within(10) for each in counts] + misses,
-        }
-        parts: dict[str, float | None] = {name: mean(values) for name, values in columns.items()}
-        squared = parts["rmse"]
-        parts["rmse"] = None if squared is None else math.sqrt(squared)
-        values = columns[self.value]
-        return Reduced(
-            parts[self.value],
-            len(values),
-            *self._interval(values),
-            parts,
-            _notes(counts, len(misses), len(rows)),
-        )
+        left = len(rows) - len(counts)
+        return count_figures(counts, left, self.value, _notes(counts, left, len(rows)))
 
     def _counts(self, rows: Sequence[Row]) -> list[Count]:
         counts, odd = [], []
@@ -99,10 +81,29 @@ class CountErrors:
             )
         return counts
 
-    def _interval(self, values: Sequence[float]) -> Interval:
-        if self.value == "rmse":
-            return UNKNOWN
-        return of_mean(values, None if self.value in ("mae", "nae") else UNIT)
+
+def count_figures(counts: Sequence[Count], left: int, value: CountFigure, notes: tuple[str, ...]) -> Reduced:
+    """All six figures of counts, `value` of them with its interval; `left` more rows are misses in shares."""
+    misses = [0.0] * left
+    columns: dict[CountFigure, list[float]] = {
+        "mae": [each.error for each in counts],
+        "rmse": [each.error * each.error for each in counts],
+        "nae": [each.error / abs(each.gold) for each in counts if each.gold],
+        "exact": [each.within(0) for each in counts] + misses,
+        "within5": [each.within(5) for each in counts] + misses,
+        "within10": [each.within(10) for each in counts] + misses,
+    }
+    parts: dict[str, float | None] = {name: mean(values) for name, values in columns.items()}
+    squared = parts["rmse"]
+    parts["rmse"] = None if squared is None else math.sqrt(squared)
+    values = columns[value]
+    return Reduced(parts[value], len(values), *_interval(values, value), parts, notes)
+
+
+def _interval(values: Sequence[float], value: CountFigure) -> Interval:
+    if value == "rmse":
+        return UNKNOWN
+    return of_mean(values, None if value in ("mae", "nae") else UNIT)
 
 
 def _notes(counts: Sequence[Count], left: int, total: int) -> tuple[str, ...]:

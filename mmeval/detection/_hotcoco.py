@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import hotcoco
 import numpy as np
 
-from mmeval.detection.columns import Columns
+from mmeval.detection.columns import Columns, Detections
 from mmeval.detection.protocol import Caps, Tables
 
 if TYPE_CHECKING:
@@ -42,26 +42,40 @@ def _truth(columns: Columns, federated: bool) -> hotcoco.COCO:
             image["neg_category_ids"] = list(lists.negative)
             image["not_exhaustive_category_ids"] = list(lists.not_exhaustive)
     golds = columns.golds
+    kept = _seen_by_lvis(golds.area) if federated else np.ones(len(golds.area), dtype=bool)
     return hotcoco.COCO.from_arrays(
         images,
         categories,
-        golds.image,
-        golds.category,
-        golds.box,
-        ids=np.arange(1, len(golds.image) + 1),
-        area=golds.area,
-        iscrowd=np.zeros_like(golds.crowd) if federated else golds.crowd,
+        golds.image[kept],
+        golds.category[kept],
+        golds.box[kept],
+        ids=np.arange(1, int(kept.sum()) + 1),
+        area=golds.area[kept],
+        # LVIS has no crowds, and its evaluator does not look for them.
+        iscrowd=np.zeros_like(golds.crowd[kept]) if federated else golds.crowd[kept],
     )
+
+
+def _seen_by_lvis(area: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which areas LVISEval sees at all: `LVIS.get_ann_ids` passes over those of 0, below, and infinity."""
+    return (area > 0) & np.isfinite(area)
 
 
 def _results(columns: Columns, federated: bool) -> NDArray[np.float64]:
     """Rows of image, x, y, width, height, score, category.
 
     Detections of a category without golds change nothing in COCOeval. In LVISEval they take places below the
-    cap, so they stay, as one category beyond the others, whose row of the tables is dropped.
+    cap, and so do those of no area; they stay, as one category beyond the others, whose row of the tables is
+    dropped.
     """
     found = columns.detections
-    beyond = len(columns.categories) + 1
-    category = np.where(found.category == 0, beyond, found.category)
-    rows = np.column_stack([found.image, found.box, found.score, category])
-    return rows if federated else rows[found.category > 0]
+    if not federated:
+        return _rows(found)[found.category > 0]
+    with np.errstate(over="ignore"):
+        seen = _seen_by_lvis(found.box[:, 2] * found.box[:, 3])
+    counted = (found.category > 0) & seen
+    return _rows(found._replace(category=np.where(counted, found.category, len(columns.categories) + 1)))
+
+
+def _rows(found: Detections) -> NDArray[np.float64]:
+    return np.column_stack([found.image, found.box, found.score, found.category])

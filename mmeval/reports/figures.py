@@ -85,7 +85,29 @@ def _label_mean(made: Any) -> str:
     return f"the mean of {listed(worth)}, and {made.otherwise:g} for anything else"
 
 
+BOXES = {
+    "f1": "F1 of the boxes at IoU 0.5, whatever their scores",
+    "precision": "the share of predicted boxes that are right at IoU 0.5",
+    "recall": "the share of gold boxes that are found at IoU 0.5",
+}
+SCORED = {
+    "primary": "",
+    "response": ", with the reply's own scores",
+    "constant": ", with equal scores",
+    "original": ", with the scores and boxes of a tool's detections",
+}
+
+
+def _box_ap(made: Any) -> str:
+    official = {"coco": "COCOeval", "lvis": "LVISEval"}[made.evaluator]
+    spread = f", the unweighted mean over {_names(made.by)}" if made.by else ""
+    return f"{made.value} of boxes as {official} defines it{SCORED[made.mode]}{spread}"
+
+
 WHAT: dict[str, Words] = {
+    "box-ap": _box_ap,
+    "box-counts": lambda made: f"{ERRORS[made.value]} of boxes",
+    "box-f1": lambda made: BOXES[made.value],
     "checklist": lambda made: CHECKLIST[made.value],
     "label-mean": _label_mean,
     "replicate-spread": lambda made: f"the {SPREAD[made.value]} of the mean score over the runs of the judge",
@@ -138,7 +160,16 @@ def _of_counts(made: Any) -> str:
     return "Student's t over rows" if made.value in ("mae", "nae") else "Wilson's over rows"
 
 
+def _of_box_ap(made: Any) -> str:
+    if made.interval == "none":
+        return NO_INTERVAL
+    return "a percentile bootstrap over images, 1,000 draws with a fixed seed"
+
+
 INTERVALS: dict[str, Words] = {
+    "box-ap": _of_box_ap,
+    "box-counts": _of_counts,
+    "box-f1": lambda made: "Student's t of the ratio of sums over images",
     "checklist": lambda made: OF_ROWS,
     "label-mean": lambda made: OF_ROWS,
     "replicate-spread": lambda made: NO_INTERVAL,

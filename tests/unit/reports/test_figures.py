@@ -123,6 +123,28 @@ SAID = [
         "the standard deviation of the mean score over the runs of the judge",
         "none",
     ),
+    ({"reduce": "box-ap"}, "AP of boxes as COCOeval defines it", "none"),
+    (
+        {"reduce": "box-ap", "evaluator": "lvis", "value": "APr", "mode": "constant", "by": "domain"},
+        "APr of boxes as LVISEval defines it, with equal scores, the unweighted mean over domain; "
+        "parts by domain",
+        "none",
+    ),
+    (
+        {"reduce": "box-ap", "interval": "bootstrap"},
+        "AP of boxes as COCOeval defines it",
+        "a percentile bootstrap over images, 1,000 draws with a fixed seed",
+    ),
+    (
+        {"reduce": "box-counts", "value": "rmse"},
+        "the root of the mean squared error of the counts of boxes",
+        "none",
+    ),
+    (
+        {"reduce": "box-f1"},
+        "F1 of the boxes at IoU 0.5, whatever their scores",
+        "Student's t of the ratio of sums over images",
+    ),
     ({"reduce": "pass@k", "k": 2}, "the chance that any of 2 predictions is right", figures.OF_ROWS),
     ({"reduce": "maj@k"}, "the score of the answer that most of all predictions give", figures.OF_ROWS),
 ]

@@ -1,0 +1,44 @@
+"""The boxes of settled rows, read in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mmeval.detection.evidence import BoxEvidence, box_evidence
+from mmeval.types import Row
+
+
+class Boxed(NamedTuple):
+    """The rows that have boxes, what they say, whether the others' can be left out, and what to tell."""
+
+    rows: list[Row]
+    evidence: list[BoxEvidence]
+    complete: bool
+    notes: tuple[str, ...]
+
+
+def boxed(rows: Sequence[Row]) -> Boxed:
+    """The rows with boxes.
+
+    Rows that are invalid (no usable gold) or that failed on our side say nothing of their boxes and are left
+    out. A row that counts and says nothing would leave golds unfound that nobody knows of: then no number can
+    be made, and a note names the first such row. A reply without a box is no such row: it has none to show,
+    and its golds are missed.
+
+    Raises:
+        StageError: a row's evidence is not that of boxes.
+    """
+    having = [row for row in rows if row.status == "ok" and row.evidence is not None]
+    lacking = [row for row in rows if row.status == "ok" and row.evidence is None]
+    left = [row for row in rows if row.status != "ok"]
+    told = (
+        (left, "without usable boxes are left out", ""),
+        (lacking, "carry no boxes", "; the pipeline has to end in a stage that reads them"),
+    )
+    notes = tuple(
+        f"{len(each)} of {len(rows)} rows {what} (first: sample {each[0].id}){remedy}"
+        for each, what, remedy in told
+        if each
+    )
+    return Boxed(having, [box_evidence(row.evidence, row.id) for row in having], not lacking, notes)
