@@ -1,0 +1,148 @@
+"""The boxes and points in decoded data, whatever it is nested in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import isfinite, isnan
+from typing import TypeAlias
+
+from mmeval.boxes.model import Box, Point
+from mmeval.types import Json
+
+BOX_KEYS = ("bbox_2d", "bbox", "box_2d", "box")
+POINT_KEYS = ("point_2d", "point", "coordinate", "coordinates")
+LABEL_KEYS = ("label", "class", "category", "name")
+SCORE_KEYS = ("score", "confidence")
+
+# Something to look at, and the object whose box it is.
+_Found: TypeAlias = tuple[Json, dict[str, Json] | None]
+_NESTED = {list, dict}
+_SIZE_KEYS = {"width", "height", "w", "h"}
+_HUGE = 10**308
+
+
+class Collector:
+    """Gathers marks in order, and counts by reason what looks like one and is none.
+
+    Points count only where they are asked for; else they are dropped as `point`.
+    """
+
+    def __init__(self, points: bool) -> None:
+        """Start with nothing."""
+        self.points = points
+        self.keys = (*BOX_KEYS, *POINT_KEYS) if points else BOX_KEYS
+        self.marks: list[Box | Point] = []
+        self.dropped: Counter[str] = Counter()
+
+    def drop(self, reason: str) -> None:
+        """Count one thing that is no box."""
+        self.dropped[reason] += 1
+
+    def walk(self, value: Json) -> None:
+        """Gather from data of any depth, in its own order."""
+        stack: list[_Found] = [(value, None)]
+        while stack:
+            item, owner = stack.pop()
+            if isinstance(item, dict):
+                stack.extend(self._object(item))
+            elif isinstance(item, list):
+                types = set(map(type, item))
+                if types & _NESTED:
+                    stack.extend([(each, owner) for each in reversed(item)])
+                elif item or owner:
+                    self.numbers(item, owner)
+            else:
+                self._scalar(item, owner)
+
+    def _object(self, item: dict[str, Json]) -> list[_Found]:
+        """What is to be looked at in an object, last first: its box, else what lists and objects it holds."""
+        for key in self.keys:
+            if key in item:
+                return [(item[key], item)]
+        if self.points and "x" in item and "y" in item and not _SIZE_KEYS & item.keys():
+            return [([item["x"], item["y"]], item)]
+        nested: list[_Found] = [(each, None) for each in item.values() if isinstance(each, list | dict)]
+        if not nested and item:
+            self.drop("no-box")
+        return nested[::-1]
+
+    def _scalar(self, value: Json, owner: dict[str, Json] | None) -> None:
+        """Something that stands where a box should be; a text or number that no box key holds is nothing."""
+        if value is None:
+            self.drop("null")
+        elif owner is not None:
+            why = _coordinate(value)
+            self.drop(why if isinstance(why, str) else "no-list")
+
+    def numbers(self, values: list[Json], owner: dict[str, Json] | None = None) -> None:
+        """Take a list of scalars for a box or a point, or say why it is none."""
+        if owner is None and all(isinstance(each, str) for each in values):
+            return
+        if len(values) != 4 and not (self.points and len(values) == 2):
+            self.drop(_SIZES.get(len(values), "not-four-numbers"))
+            return
+        coordinates = []
+        for value in values:
+            coordinate = _coordinate(value)
+            if isinstance(coordinate, str):
+                self.drop(coordinate)
+                return
+            coordinates.append(coordinate)
+        self._add(coordinates, owner)
+
+    def _add(self, values: list[float], owner: dict[str, Json] | None) -> None:
+        place = len(self.marks)
+        if len(values) == 2:
+            label = label_of(owner) if owner else None
+            self.marks.append(Point((values[0], values[1]), label, place))
+            return
+        box = (values[0], values[1], values[2], values[3])
+        if owner:
+            self.marks.append(Box(box, label_of(owner), _category(owner), _score(owner), place))
+        else:
+            self.marks.append(Box(box, index=place))
+
+
+_SIZES = {0: "no-box", 2: "point", 3: "three-numbers"}
+
+
+def _coordinate(value: Json) -> float | str:
+    """A coordinate as a float, or why a value is none."""
+    if isinstance(value, float):
+        if isfinite(value):
+            return value
+        return "not-a-number" if isnan(value) else "infinite"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return float(value) if -_HUGE < value < _HUGE else "infinite"
+    if value is None:
+        return "null"
+    return "text" if isinstance(value, str) else "no-list"
+
+
+def label_of(owner: dict[str, Json]) -> str | None:
+    """The first usable label of an object; a number is one too, blank is none."""
+    for key in LABEL_KEYS:
+        value = owner.get(key)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+    return None
+
+
+def _category(owner: dict[str, Json]) -> int | None:
+    value = owner.get("category_id")
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
+def _score(owner: dict[str, Json]) -> float | None:
+    for key in SCORE_KEYS:
+        if key in owner:
+            score = _coordinate(owner[key])
+            if isinstance(score, float):
+                return score
+    return None

@@ -1,0 +1,86 @@
+"""Groups of numbers in a text that is no data: `[1, 2, 3, 4]`, `(1,2),(3,4)`, and the tags around them.
+
+The forms: four numbers in brackets (InternVL, CogVLM: leading zeros), two pairs in parentheses (Qwen-VL:
+`<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas; where points are wanted also one pair, and
+`<point x="1" y="2">` (Molmo).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import islice
+
+from mmeval.boxes._collect import Collector
+from mmeval.types import Json
+
+_NUMBER = r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+"
+_FIND = re.compile(_NUMBER)
+_RUN = re.compile(
+    rf"(?P<open>[\[(])\s*+{_NUMBER}(?:(?:\s*+,\s*+|\s++){_NUMBER})++\s*+[\])]"
+    rf"|(?P<broken>[\[(]\s*+)?(?<![\w.])(?P<bare>{_NUMBER}(?:\s*+,\s*+{_NUMBER})++)"
+    rf"|<point\s++x\s*+=\s*+[\"'](?P<x>{_NUMBER})[\"']\s++y\s*+=\s*+[\"'](?P<y>{_NUMBER})[\"']"
+)
+_REF = re.compile(r"<ref>([^<]*+)</ref>|<\|object_ref_start\|>([^<]*+)<\|object_ref_end\|>")
+_BOX_TAGS = ("<box>", "<|box_start|>")
+_LONGEST_GAP = 4
+
+
+def collect_groups(text: str, collector: Collector) -> None:
+    """Gather every group of numbers in the order of the text."""
+    refs = [(found.end(), (found[1] or found[2] or "").strip()) for found in _REF.finditer(text)]
+    ends = [end for end, _ in refs]
+    pairs: list[re.Match[str]] = []
+
+    def owner(at: int) -> dict[str, Json]:
+        place = bisect_right(ends, at)
+        return {"label": refs[place - 1][1]} if place else {}
+
+    def flush() -> None:
+        if pairs:
+            _pairs(text, pairs, collector, owner(pairs[0].start()))
+            pairs.clear()
+
+    for run in _RUN.finditer(text):
+        numbers = _numbers(run)
+        if run["open"] == "(" and len(numbers) == 2:
+            if pairs and not _adjoin(text, pairs[-1].end(), run.start()):
+                flush()
+            pairs.append(run)
+            continue
+        flush()
+        _single(run, numbers, collector, owner(run.start()))
+    flush()
+
+
+def _single(run: re.Match[str], numbers: list[Json], collector: Collector, owner: dict[str, Json]) -> None:
+    """A group that stands alone; without brackets it has to be exactly what is looked for."""
+    if run["broken"]:
+        collector.drop("truncated")
+    elif run["open"] or len(numbers) == 4:
+        collector.numbers(numbers, owner)
+    elif run["x"] and not collector.points:
+        collector.drop("point")
+    elif collector.points and len(numbers) == 2:
+        collector.numbers(numbers, owner)
+
+
+def _pairs(text: str, pairs: list[re.Match[str]], collector: Collector, owner: dict[str, Json]) -> None:
+    """Two pairs side by side are the corners of a box, where boxes are wanted or a tag says so."""
+    tagged = text.endswith(_BOX_TAGS, 0, pairs[0].start())
+    if len(pairs) == 2 and (tagged or not collector.points):
+        collector.numbers([*_numbers(pairs[0]), *_numbers(pairs[1])], owner)
+        return
+    for pair in pairs:
+        collector.numbers(_numbers(pair), owner)
+
+
+def _adjoin(text: str, end: int, start: int) -> bool:
+    return start - end <= _LONGEST_GAP and text[end:start].strip() in ("", ",")
+
+
+def _numbers(run: re.Match[str]) -> list[Json]:
+    """The numbers of a group; of a long one the first five, which tell that it is no box."""
+    if run["x"]:
+        return [float(run["x"]), float(run["y"])]
+    return [float(each[0]) for each in islice(_FIND.finditer(run.string, run.start(), run.end()), 5)]
