@@ -127,7 +127,7 @@ class BoxAp:
         if self.image_field is not None:
             told = canonical(sample.fields.get(self.image_field))
             if not isinstance(told, str) or not told:
-                return "missing-image"
+                return "no-image-name"
             image = told
         source = resources.get("annotations")
         found = None
@@ -152,7 +152,7 @@ class BoxAp:
         told = canonical(sample.fields.get(self.category_field))
         asked = scene.names.of(told, None) if isinstance(told, str) else None
         if asked is None:
-            return "missing-category"
+            return "no-category-named"
         golds = truth.of_category(scene.truth.golds, scene.names, asked)
         there = Truth(
             golds,

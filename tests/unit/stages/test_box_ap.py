@@ -1,0 +1,279 @@
+"""Stage box-ap: boxes beside golds, and everything that keeps one from being used."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mmeval.boxes.annotations import AnnotationSets, read_annotations
+from mmeval.errors import UsageError
+from mmeval.stages.box_ap import BoxAp
+from mmeval.types import Case, Invalid, Json, Measured, Options, Sample
+
+PIXELS: dict[str, Any] = {"grid": "pixels", "form": "xywh"}
+GOLD = {"bbox": [10, 10, 20, 20], "label": "dog"}
+SIZE: dict[str, Json] = {"width": 200, "height": 100}
+FILE: dict[str, Any] = {
+    "images": [
+        {
+            "id": 7,
+            "file_name": "a/b.jpg",
+            "width": 100,
+            "height": 50,
+            "neg_category_ids": [2],
+            "not_exhaustive_category_ids": [1],
+        },
+        {"id": 8, "coco_url": "http://images.example/val2017/c.jpg", "width": 10, "height": 10},
+    ],
+    "annotations": [
+        {"id": 0, "image_id": 7, "category_id": 1, "bbox": [10, 10, 20, 20], "area": 300, "iscrowd": 0},
+        {"id": 1, "image_id": 7, "category_id": 3, "bbox": [40, 10, 20, 20], "iscrowd": 1},
+    ],
+    "categories": [{"id": 1, "name": "Dog"}, {"id": 2, "name": "baby_buggy"}, {"id": 3, "name": "crowd"}],
+}
+ANNOTATIONS = read_annotations(json.dumps(FILE).encode())
+
+
+def case(reply: Any, answer: Json = None, fields: dict[str, Json] | None = None, **resources: Any) -> Case:
+    text = reply if isinstance(reply, str) else json.dumps(reply)
+    sample = Sample(
+        id=5,
+        question="",
+        options=Options(()),
+        answer=answer,
+        references=(),
+        predictions=(text,),
+        question_type="open",
+        fields=SIZE if fields is None else fields,
+    )
+    return Case(sample, text, (), resources)
+
+
+def said(stage: BoxAp, given: Case) -> dict[str, Any]:
+    outcome = stage(given)
+    assert isinstance(outcome, Measured), outcome
+    assert isinstance(outcome.evidence, dict)
+    return outcome.evidence
+
+
+def box(*numbers: float, **more: Json) -> dict[str, Json]:
+    return {"bbox": list(numbers), "label": "dog", **more}
+
+
+FRAMES = [
+    # a box of 20 by 20 at (10, 10) on an image of 200 by 100
+    pytest.param({"grid": "1000", "form": "xyxy"}, [50, 100, 150, 300], id="grid-of-1000"),
+    pytest.param({"grid": 1000, "form": "xyxy"}, [50, 100, 150, 300], id="grid-as-a-number"),
+    pytest.param({"grid": "1", "form": "xyxy"}, [0.05, 0.1, 0.15, 0.3], id="grid-of-1"),
+    pytest.param({"grid": "pixels", "form": "xyxy"}, [10, 10, 30, 30], id="corners"),
+    pytest.param({"grid": "pixels", "form": "xywh"}, [10, 10, 20, 20], id="corner-and-size"),
+    pytest.param({"grid": "pixels", "form": "cxcywh"}, [20, 20, 20, 20], id="centre-and-size"),
+]
+
+
+@pytest.mark.parametrize(("params", "numbers"), FRAMES)
+def test_coordinates_are_read_as_declared(params: dict[str, Any], numbers: list[float]) -> None:
+    found = said(BoxAp(**params), case([{"bbox_2d": numbers, "label": "DOG"}], [GOLD]))
+    assert found["boxes"][0]["box"] == pytest.approx([10, 10, 20, 20])
+    assert found["boxes"][0]["category"] == found["golds"][0]["category"] == "dog"
+    assert (found["tp"], found["fp"], found["fn"], found["f1"]) == (1, 0, 0, 1.0)
+    assert found["mean_iou"] == pytest.approx(1)
+    assert found["image"] == "5"
+
+
+DROPPED = [
+    pytest.param([box(10, 10, 20)], {"three-numbers": 1}, 0, id="three-numbers"),
+    pytest.param([box(10, 10, -20, 20)], {"negative-size": 1}, 0, id="negative-size"),
+    pytest.param([box(10, 10, 20, 20), {"bbox": None}], {"null": 1}, 1, id="null"),
+    pytest.param([box(1e308, 1, 1e308, 1e308)], {"infinite": 1}, 0, id="too-large"),
+    pytest.param([{"bbox": [10, 10, 20, 20]}], {"no-label": 1}, 0, id="no-label"),
+    pytest.param("", {}, 0, id="empty"),
+    pytest.param("I see no dog here.", {}, 0, id="prose"),
+    pytest.param([], {}, 0, id="empty-list"),
+]
+
+
+@pytest.mark.parametrize(("reply", "dropped", "left"), DROPPED)
+def test_what_is_no_box_is_counted(reply: Any, dropped: dict[str, int], left: int) -> None:
+    found = said(BoxAp(**PIXELS), case(reply, [GOLD]))
+    assert found["dropped"] == dropped
+    assert len(found["boxes"]) == left
+    assert found["fn"] == 1 - left
+
+
+REFUSED = [
+    pytest.param({}, case([], [GOLD], {}), "missing-image-size", id="no-size"),
+    pytest.param(
+        {"gold_grid": "1000", **PIXELS}, case([], [GOLD], {}), "missing-image-size", id="no-gold-size"
+    ),
+    pytest.param(PIXELS, case([], None), "missing-reference", id="no-gold"),
+    pytest.param(PIXELS, case([], [[1, 2, 3]]), "unparsable-gold: box 0 has no four numbers", id="gold"),
+    pytest.param({**PIXELS, "image_field": "image_id"}, case([], [GOLD]), "no-image-name", id="no-image"),
+    pytest.param(
+        {**PIXELS, "category_field": "what"}, case([], [GOLD]), "no-category-named", id="no-category"
+    ),
+    pytest.param({**PIXELS, "score_mode": "original"}, case([], [GOLD]), "no-tool-detections", id="no-tools"),
+    pytest.param(PIXELS, case([], annotations=ANNOTATIONS), "unknown-image", id="unknown-image"),
+    pytest.param(
+        PIXELS, case([], annotations=AnnotationSets("domain", {})), "unknown-image", id="unknown-domain"
+    ),
+]
+
+
+@pytest.mark.parametrize(("params", "given", "reason"), REFUSED)
+def test_a_row_that_cannot_be_graded_says_why(params: dict[str, Any], given: Case, reason: str) -> None:
+    assert BoxAp(**params)(given) == Invalid(reason)
+
+
+@pytest.mark.parametrize("size", [{"width": "200", "height": "100"}, {"width": 200.0, "height": 100}])
+def test_a_size_may_be_a_text(size: dict[str, Json]) -> None:
+    found = said(BoxAp(), case([box(50, 100, 150, 300)], [GOLD], size))
+    assert found["tp"] == 1
+
+
+@pytest.mark.parametrize("size", [{"width": 0, "height": 9}, {"width": True, "height": 9}, {"width": "x"}])
+def test_a_size_that_is_none(size: dict[str, Json]) -> None:
+    assert BoxAp()(case([], [GOLD], size)) == Invalid("missing-image-size")
+
+
+def test_golds_come_from_a_file() -> None:
+    fields: dict[str, Json] = {"image": "elsewhere/b.jpg"}
+    reply = [box(100, 200, 300, 600), {"bbox": [0, 0, 9, 9], "label": "unicorn"}]
+    found = said(BoxAp(evaluator="lvis"), case(reply, None, fields, annotations=ANNOTATIONS))
+    assert (found["width"], found["height"], found["tp"]) == (100, 50, 1)
+    assert found["golds"] == [
+        {"box": [10, 10, 20, 20], "category": "1", "area": 300, "crowd": False, "id": 0},
+        {"box": [40, 10, 20, 20], "category": "3", "area": 400, "crowd": True, "id": 1},
+    ]
+    assert found["boxes"][0]["category"] == "1"
+    assert found["dropped"] == {"unknown-label": 1}
+    assert (found["negative"], found["not_exhaustive"]) == (["2"], ["1"])
+
+
+def test_which_file_a_field_says() -> None:
+    sets = AnnotationSets("domain", {"one": ANNOTATIONS})
+    found = said(BoxAp(), case([], None, {"domain": "one", "image_id": 8}, annotations=sets))
+    assert (found["width"], found["golds"]) == (10, [])
+
+
+ASKED = [
+    pytest.param("dog", 1, [], ["1"], id="there"),
+    pytest.param("baby buggy", 0, ["2"], [], id="verified-absent"),
+    pytest.param(3, 1, [], [], id="by-number"),
+]
+
+
+@pytest.mark.parametrize(("asked", "golds", "negative", "partly"), ASKED)
+def test_a_row_may_ask_for_one_category(
+    asked: Json, golds: int, negative: list[str], partly: list[str]
+) -> None:
+    stage = BoxAp(category_field="what", image_field="image_id", evaluator="lvis")
+    given = case([[0, 0, 500, 500]], None, {"what": asked, "image_id": 7}, annotations=ANNOTATIONS)
+    found = said(stage, given)
+    assert found["image"] == "7"
+    assert len(found["golds"]) == golds
+    assert (found["negative"], found["not_exhaustive"]) == (negative, partly)
+    assert len({each["category"] for each in found["boxes"] + found["golds"]}) == 1
+
+
+LABELS = [
+    pytest.param("case_insensitive", "DOG", 1, id="folded"),
+    pytest.param("exact", "DOG", 0, id="exact-differs"),
+    pytest.param("exact", "dog", 1, id="exact"),
+]
+
+
+@pytest.mark.parametrize(("label_match", "label", "tp"), LABELS)
+def test_how_labels_are_compared(label_match: Any, label: str, tp: int) -> None:
+    found = said(BoxAp(**PIXELS, label_match=label_match), case([box(10, 10, 20, 20, label=label)], [GOLD]))
+    assert found["tp"] == tp
+
+
+def test_all_boxes_may_be_of_one_class() -> None:
+    found = said(BoxAp(**PIXELS, single_class=True), case("10, 10, 20, 20", [[10, 10, 20, 20]]))
+    assert (found["tp"], found["boxes"][0]["category"]) == (1, "object")
+
+
+def test_categories_bring_numbers_and_labels_together() -> None:
+    given = case([box(10, 10, 20, 20)], [{"bbox": [10, 10, 20, 20], "category_id": 18}])
+    assert said(BoxAp(**PIXELS), given)["tp"] == 0
+    known = case([box(10, 10, 20, 20)], given.sample.answer, categories={"18": {"name": "Dog"}})
+    assert said(BoxAp(**PIXELS), known)["tp"] == 1
+
+
+SCORES = [
+    pytest.param("response", [0.9, 0.2, 1.0], id="its-own"),
+    pytest.param("constant", [1.0, 1.0, 1.0], id="constant"),
+    pytest.param("auto", [1.0, 1.0, 1.0], id="auto-without-tools"),
+]
+REPLY = [box(10, 10, 20, 20, score=0.9), box(50, 10, 20, 20, score=0.2), box(90, 10, 20, 20)]
+
+
+@pytest.mark.parametrize(("mode", "scores"), SCORES)
+def test_where_scores_come_from(mode: Any, scores: list[float]) -> None:
+    found = said(BoxAp(**PIXELS, score_mode=mode), case(REPLY, [GOLD]))
+    assert [each["score"] for each in found["boxes"]] == scores
+    assert "modes" not in found
+    unscored = ["1 boxes have no score of their own and count with 1"] if mode == "response" else []
+    assert found["notes"] == unscored
+
+
+def test_boxes_below_a_score_are_dropped() -> None:
+    found = said(BoxAp(**PIXELS, score_mode="response", min_score=0.2), case(REPLY, [GOLD]))
+    assert len(found["boxes"]) == 3
+    found = said(BoxAp(**PIXELS, score_mode="response", min_score=0.3), case(REPLY, [GOLD]))
+    assert (len(found["boxes"]), found["dropped"]) == (2, {"low-score": 1})
+
+
+def test_of_too_many_boxes_the_best_stay_in_order() -> None:
+    found = said(BoxAp(**PIXELS, score_mode="response", max_boxes=2), case(REPLY, [GOLD]))
+    assert [each["score"] for each in found["boxes"]] == [0.9, 1.0]
+    assert found["dropped"] == {"over-limit": 1}
+
+
+@pytest.mark.parametrize("mode", ["auto", "original"])
+def test_tools_lend_score_and_box(mode: Any) -> None:
+    tools = {"5": [{"bbox": [11, 10, 31, 30], "label": "Dog", "score": 0.7}]}
+    found = said(BoxAp(**PIXELS, score_mode=mode), case(REPLY, [GOLD], tool_detections=tools))
+    assert found["modes"] == {
+        "constant": [1.0, 1.0, 1.0],
+        "original": {
+            "scores": [0.7, 0.5, 0.5],
+            "boxes": [[11, 10, 20, 20], [50, 10, 20, 20], [90, 10, 20, 20]],
+        },
+    }
+
+
+def test_a_row_without_tools_of_its_own() -> None:
+    found = said(BoxAp(**PIXELS), case(REPLY, [GOLD], tool_detections={}))
+    assert found["modes"]["original"]["scores"] == [0.5, 0.5, 0.5]
+
+
+def test_a_reading_that_looks_wrong_is_noted_and_kept() -> None:
+    found = said(BoxAp(grid="pixels", form="xyxy"), case([box(900, 900, 990, 990)], [GOLD]))
+    assert len(found["boxes"]) == 1
+    assert found["notes"] == ["every box lies outside the image; is the grid pixels, the form xyxy?"]
+
+
+def test_a_crowd_absorbs() -> None:
+    crowd = {"bbox": [0, 0, 100, 100], "label": "dog", "iscrowd": 1}
+    found = said(BoxAp(**PIXELS), case([box(10, 10, 20, 20), box(50, 50, 10, 10)], [GOLD, crowd]))
+    assert (found["tp"], found["fp"], found["fn"], found["absorbed"]) == (1, 0, 0, [1])
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"grid": "999"}, "grid is '999'"),
+        ({"form": "yxyx"}, "form is 'yxyx'"),
+        ({"label_match": "fuzzy"}, "label_match is 'fuzzy'"),
+        ({"score_mode": "best"}, "score_mode is 'best'"),
+        ({"evaluator": "voc"}, "evaluator is 'voc'"),
+        ({"max_boxes": 0}, "max_boxes is 0"),
+    ],
+)
+def test_unknown_parameters_are_refused(params: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        BoxAp(**params)
