@@ -11,7 +11,7 @@ import msgspec
 from mmeval.boxes.model import XYWH, Box
 from mmeval.errors import UsageError
 
-Grid: TypeAlias = Literal["1000", "100", "1", "pixels"]
+Grid: TypeAlias = Literal["1000", "999", "100", "1", "pixels"]
 Form: TypeAlias = Literal["xyxy", "xywh", "cxcywh"]
 Corners: TypeAlias = tuple[float, float, float, float]
 
@@ -19,7 +19,9 @@ Corners: TypeAlias = tuple[float, float, float, float]
 class Frame(msgspec.Struct, frozen=True, gc=False):
     """How coordinates are to be read; declared, never found out by looking at a gold.
 
-    `grid`: the number that stands for the far edge of the image (`1000`, `100`, `1`), or `pixels`.
+    `grid`: the number that stands for the far edge of the image, or `pixels`. `1000` is Qwen3-VL's and
+    InternVL's, `999` that of the first Qwen-VL (QwenLM/Qwen-VL eval_mm/evaluate_grounding.py @ 10cb904198d4),
+    `100` Molmo's, `1` shares of width and height.
     `form`: two opposite corners (`xyxy`), corner and size (`xywh`), or centre and size (`cxcywh`).
     `width` and `height` are those of the image in pixels, None where they are not known.
     """
@@ -45,6 +47,18 @@ def frame(grid: str | float, form: str, width: float | None = None, height: floa
         if str(value) not in known:
             raise UsageError(f"{name} is {value!r}; choose one of {', '.join(known)}")
     return Frame(msgspec.convert(str(grid), Grid), msgspec.convert(form, Form), width, height)
+
+
+def frame_pair(
+    mine: tuple[str | float, str], theirs: tuple[str | float, str], width: float | None, height: float | None
+) -> tuple[Frame, Frame]:
+    """The frames of a reply and of its gold, each from grid and form, in one unit.
+
+    Pixels where either grid is pixels; else shares of the image, whatever its size, so that none is needed.
+    """
+    if str(mine[0]) != "pixels" and str(theirs[0]) != "pixels":
+        width = height = 1.0
+    return frame(*mine, width, height), frame(*theirs, width, height)
 
 
 def scale(frame: Frame) -> tuple[float, float, float]:
@@ -100,7 +114,8 @@ def to_point(values: Sequence[float], frame: Frame) -> tuple[float, float] | str
     """A point in pixels, or the centre of a box; or why there is none, as `to_xywh` says it."""
     if len(values) == 2:
         grid, across, down = scale(frame)
-        return values[0] / grid * across, values[1] / grid * down
+        x, y = values[0] / grid * across, values[1] / grid * down
+        return (x, y) if math.isfinite(x) and math.isfinite(y) else "infinite"
     box = to_corners(values, frame)
     return box if isinstance(box, str) else ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
-from mmeval.boxes.geometry import Frame, to_xywh
+from mmeval.boxes._collect import BOX_KEYS, label_of
+from mmeval.boxes.geometry import Corners, Frame, to_corners, to_xywh
 from mmeval.boxes.model import XYWH
 from mmeval.types import Json
 
-BOX_KEYS = ("bbox_2d", "bbox", "box_2d", "box")
-LABEL_KEYS = ("label", "class", "category", "name")
 COCO = Frame("pixels", "xywh")
+
+_T = TypeVar("_T")
 
 
 class Gold(msgspec.Struct, frozen=True, gc=False):
@@ -46,24 +49,40 @@ def read_golds(answer: Json, frame: Frame = COCO) -> tuple[Gold, ...] | str:
     Returns:
         The boxes in order. Else `unparsable-gold: ` with the place: nothing of a gold is passed over.
     """
-    if isinstance(answer, str):
-        try:
-            answer = json.loads(answer)
-        except (ValueError, RecursionError):
-            return "unparsable-gold: a text that is no JSON"
+    return _each(answer, frame, _gold)
+
+
+def read_corners(answer: Json, frame: Frame) -> tuple[Corners, ...] | str:
+    """The gold boxes of an answer as left, top, right and bottom edge; else as `read_golds`."""
+    return _each(answer, frame, _corners)
+
+
+def _each(answer: Json, frame: Frame, make: Callable[[Json, Frame], _T | str]) -> tuple[_T, ...] | str:
+    """What is made of every box of an answer, or why the first bad one is bad."""
+    items = _items(answer)
+    if isinstance(items, str):
+        return f"unparsable-gold: {items}"
     if not frame.sized:
         return "no-image-size"
-    if isinstance(answer, dict) or (isinstance(answer, list) and answer and _number(answer[0])):
-        answer = [answer]
-    if not isinstance(answer, list):
-        return "unparsable-gold: no list of boxes"
-    golds: list[Gold] = []
-    for place, item in enumerate(_spread(answer)):
-        gold = _gold(item, frame)
+    golds: list[_T] = []
+    for place, item in enumerate(_spread(items), 1):
+        gold = make(item, frame)
         if isinstance(gold, str):
             return f"unparsable-gold: box {place} {gold}"
         golds.append(gold)
     return tuple(golds)
+
+
+def _items(answer: Json) -> list[Json] | str:
+    """The boxes of an answer, decoded, as a list."""
+    if isinstance(answer, str):
+        try:
+            answer = json.loads(answer)
+        except (ValueError, RecursionError):
+            return "a text that is no JSON"
+    if isinstance(answer, dict) or (isinstance(answer, list) and answer and _number(answer[0])):
+        return [answer]
+    return answer if isinstance(answer, list) else "no list of boxes"
 
 
 def _spread(items: list[Json]) -> list[Json]:
@@ -83,11 +102,26 @@ def _box_key(item: dict[str, Json]) -> str:
     return next((key for key in BOX_KEYS if key in item), "")
 
 
+def _values(item: Json) -> list[float] | None:
+    """The four numbers of a box."""
+    values = item.get(_box_key(item)) if isinstance(item, dict) else item
+    usable = isinstance(values, list) and len(values) == 4 and all(map(_number, values))
+    return values if usable and isinstance(values, list) else None
+
+
+def _corners(item: Json, frame: Frame) -> Corners | str:
+    values = _values(item)
+    if values is None:
+        return "has no four numbers"
+    box = to_corners(values, frame)
+    return f"is {box}" if isinstance(box, str) else box
+
+
 def _gold(item: Json, frame: Frame) -> Gold | str:
     """One gold box, or what is wrong with it."""
     more = item if isinstance(item, dict) else {}
-    values = more.get(_box_key(more)) if isinstance(item, dict) else item
-    if not isinstance(values, list) or len(values) != 4 or not all(map(_number, values)):
+    values = _values(item)
+    if values is None:
         return "has no four numbers"
     box = to_xywh(values, frame)
     if isinstance(box, str):
@@ -97,7 +131,7 @@ def _gold(item: Json, frame: Frame) -> Gold | str:
     return Gold(
         box,
         float(area) if isinstance(area, int | float) and _number(area) else box[2] * box[3],
-        next((str(more[key]) for key in LABEL_KEYS if isinstance(more.get(key), str | int)), None),
+        label_of(more),
         category if type(category) is int else None,
         more.get("iscrowd") in (1, True),
         more["id"] if isinstance(more.get("id"), str | int) else None,
