@@ -1,0 +1,130 @@
+"""What two scores were made with, side by side: each knob that differs, and whether it can change a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from mmeval.reports.scorefile_reader import Document
+from mmeval.types import Json
+
+DATA = ("dataset_name", "subset", "split")
+PROTOCOL = (
+    "score_pipeline",
+    "score_gt_field",
+    "score_pred_field",
+    "score_question_type",
+    "score_predictions",
+    "score_derive",
+    "score_filter",
+)
+JUDGE = (
+    "judge_provider",
+    "judge_model",
+    "judge_model_answered",
+    "judge_temperature",
+    "judge_max_tokens",
+    "judge_contract",
+    "judge_prompt",
+    "judge_prompt_sha256",
+    "judge_repeats",
+    "judge_include_reason",
+)
+# They say where something came from or how it is counted, and change no verdict by themselves.
+REMARKS = ("protocol", "revision", "judge_endpoint", "judge_revision", "max_failed", "score_rows")
+# Where nobody was asked, or nobody answered, a judge's settings are null: that is no other setting.
+UNTOLD = ("judge_model_answered",)
+LONGEST = 160
+
+
+class Knob(msgspec.Struct, frozen=True):
+    """One thing that differs between two scores; `decides` says that it can change a verdict."""
+
+    name: str
+    a: Json
+    b: Json
+    decides: bool
+
+    def __str__(self) -> str:
+        """The knob with both settings."""
+        return f"{self.name}: {_short(self.a)} -> {_short(self.b)}"
+
+
+def _short(value: Json) -> str:
+    if value is None:
+        return "none"
+    text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def differing(a: Document, b: Document) -> list[Knob]:
+    """Every knob that differs, those that can change a verdict first."""
+    found = [*_configs(a.config, b.config), *_versions(a.provenance, b.provenance)]
+    return sorted(found, key=lambda knob: not knob.decides)
+
+
+def _configs(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Knob]:
+    for name in (*DATA, *PROTOCOL, *JUDGE, *REMARKS):
+        first, second = a.get(name), b.get(name)
+        if first == second or (name in UNTOLD and None in (first, second)):
+            continue
+        yield Knob(name, first, second, name not in REMARKS)
+    yield from _mapping("", _params(a), _params(b), {**_params(a), **_params(b)}, _same_stages(a, b))
+    prompts = (a.get("judge_prompts") or {}, b.get("judge_prompts") or {})
+    yield from _mapping("judge prompt ", *prompts, prompts[0].keys() & prompts[1].keys(), True)
+    first, second = _aggregates(a), _aggregates(b)
+    yield from _mapping("aggregate ", first, second, {**first, **second}, True)
+
+
+def _same_stages(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    return bool(a.get("score_pipeline") == b.get("score_pipeline"))
+
+
+def _mapping(
+    kind: str, a: Mapping[str, Json], b: Mapping[str, Json], names: Any, decides: bool
+) -> Iterator[Knob]:
+    """Entries that differ between two tables."""
+    for name in sorted(names):
+        if a.get(name) != b.get(name):
+            yield Knob(f"{kind}{name}", a.get(name), b.get(name), decides or (name in a and name in b))
+
+
+def _params(config: Mapping[str, Any]) -> dict[str, Json]:
+    """Every parameter in force as `stage.name`."""
+    in_force = config.get("params_effective") or {}
+    return {
+        f"{stage}.{name}": value
+        for stage, params in in_force.items()
+        if isinstance(params, Mapping)
+        for name, value in params.items()
+    }
+
+
+def _aggregates(config: Mapping[str, Any]) -> dict[str, Json]:
+    """Every aggregate by its name."""
+    return {
+        str(each["name"]): {key: value for key, value in each.items() if key != "name"}
+        for each in config.get("score_aggregates") or ()
+    }
+
+
+def _versions(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Knob]:
+    """Versions of stages and aggregates and the files read decide; those of mmeval and libraries may."""
+    for part, word in (("stages", "stage"), ("aggregates", "aggregate"), ("libraries", "library")):
+        first, second = a.get(part) or {}, b.get(part) or {}
+        for knob in _mapping(f"version of {word} ", first, second, first.keys() & second.keys(), True):
+            yield msgspec.structs.replace(knob, decides=part != "libraries")
+    files = [
+        {name: each.get("sha256") for name, each in (side.get("resources") or {}).items()} for side in (a, b)
+    ]
+    yield from _mapping("resource ", files[0], files[1], {**files[0], **files[1]}, True)
+    if a.get("mmeval") != b.get("mmeval"):
+        yield Knob("version of mmeval", a.get("mmeval"), b.get("mmeval"), False)
+
+
+def same_predictions(a: Document, b: Document) -> bool:
+    """Whether both scores are of one and the same file of predictions."""
+    first, second = (each.provenance.get("result", {}).get("sha256") for each in (a, b))
+    return first is not None and first == second
