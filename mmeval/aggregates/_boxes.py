@@ -21,18 +21,20 @@ class Boxed(NamedTuple):
 def boxed(rows: Sequence[Row]) -> Boxed:
     """The rows with boxes.
 
-    Rows that are invalid (no usable gold) or that failed on our side say nothing of their boxes and are left
-    out. A row that counts and says nothing would leave golds unfound that nobody knows of: then no number can
-    be made, and a note names the first such row. A reply without a box is no such row: it has none to show,
-    and its golds are missed.
+    A reply without a box has none to show, and so has a row without a reply: their golds are missed. Rows
+    without a usable gold, or that failed on our side, say nothing of their boxes and are left out. A row that
+    counts and says nothing may have golds that nobody knows of: then no number can be made. Notes name the
+    first row of each kind.
 
     Raises:
         StageError: a row's evidence is not that of boxes.
     """
-    having = [row for row in rows if row.status == "ok" and row.evidence is not None]
+    having = [row for row in rows if row.status in ("ok", "invalid") and row.evidence is not None]
     lacking = [row for row in rows if row.status == "ok" and row.evidence is None]
-    left = [row for row in rows if row.status != "ok"]
+    left = [row for row in rows if row.status != "ok" and (row.evidence is None or row.status != "invalid")]
+    unanswered = [row for row in having if row.status == "invalid"]
     told = (
+        (unanswered, "have no reply and find nothing", ""),
         (left, "without usable boxes are left out", ""),
         (lacking, "carry no boxes", "; the pipeline has to end in a stage that reads them"),
     )

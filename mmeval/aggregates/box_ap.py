@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-import msgspec
-
 from mmeval.aggregates._boxes import Boxed, boxed
 from mmeval.aggregates._table import Keys, groups, keys, name_of, sample_fields
 from mmeval.detection.backends import Backend, Choice, backend
@@ -24,7 +22,6 @@ from mmeval.types import Reduced, Row
 Mode: TypeAlias = Literal["primary", "response", "constant", "original"]
 
 DRAWS = 1000
-ONE_CATEGORY = "object"
 TIES = "every score is equal: ties are settled by image, then by place in the reply, and AP depends on it"
 
 
@@ -53,11 +50,12 @@ class BoxAp:
     scores: `response` and its own boxes; `constant`, all equal; `original`, scores and boxes lent by a tool's
     detections; `primary`, the lent ones where there are any, else the response's. `by` names fields: the
     value and each number are unweighted means over the groups that have one, parts `<group>.AP` etc.
-    `categories` counts only these, `agnostic` takes all for one. `frequencies` gives the group (r, c, f) of
+    `categories` counts only these. `frequencies` gives the group (r, c, f) of
     each LVIS category, else the resource `categories` or `annotations` does.
 
-    Invalid and failed rows are left out and named. Interval: none, for AP is no mean over rows; with
-    `interval: bootstrap` a seeded percentile interval over 1,000 draws of images (as many evaluations).
+    A row without a prediction is an image without detections; failed rows, and those without a usable gold,
+    are left out and named. Interval: none, for AP is no mean over rows; with `interval: bootstrap` a seeded
+    percentile interval over 1,000 draws of images (as many evaluations).
 
     `backend`: `hotcoco`, `reference` (pycocotools, LVISEval), or `auto`; they give the same bits, and a note
     says which ran.
@@ -75,7 +73,6 @@ class BoxAp:
     mode: Mode = "primary"
     by: Keys = ()
     categories: tuple[str, ...] = ()
-    agnostic: bool = False
     per_category: bool = False
     frequencies: dict[str, str] | None = None
     interval: Literal["none", "bootstrap"] = "none"
@@ -145,12 +142,8 @@ class BoxAp:
         for said in evidence:
             golds = [gold for gold in said.golds if not counted or gold.category in counted]
             lent = self._lent(said)
-            boxes = said.boxes
-            if self.agnostic:
-                golds = [msgspec.structs.replace(gold, category=ONE_CATEGORY) for gold in golds]
-                boxes = tuple(msgspec.structs.replace(box, category=ONE_CATEGORY) for box in boxes)
             pool.add_image(said.image, golds, said.negative, said.not_exhaustive)
-            pool.add_boxes(said.image, boxes, lent.scores, lent.corners)
+            pool.add_boxes(said.image, said.boxes, lent.scores, lent.corners)
         return pool.columns()
 
     def _lent(self, said: BoxEvidence) -> _Lent:

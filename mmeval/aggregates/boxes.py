@@ -24,9 +24,10 @@ class BoxCounts:
 
     Per row e = |predicted - gold|, crowds not counted; MAE = mean e, RMSE = sqrt(mean e^2), NAE = mean
     e / gold over rows with gold boxes, `exact`, `within5`, `within10` as in count-errors. A reply without a
-    box counts 0, and is exact where there is no gold box either. `value` chooses the headline, all six are
-    parts. Invalid rows are left out of the errors and are misses in the shares. Interval: t for MAE and NAE,
-    Wilson for shares, None for RMSE.
+    box counts 0, and is exact where there is no gold box either; a row without a reply counts 0, and is never
+    exact nor within. `value` chooses the headline, all six are parts. Rows without a usable gold are left out
+    of the errors and are misses in the shares; failed rows are left out. Interval: t for MAE and NAE, Wilson
+    for shares, None for RMSE.
 
     Source: FSC-147, arXiv 2104.08391 (MAE, RMSE); Counting-DETR eval_all.py@9cbc19ed (NAE).
     """
@@ -47,16 +48,17 @@ class BoxCounts:
         found = boxed(rows)
         if not found.complete:
             return Reduced(None, 0, notes=found.notes)
-        counts = [_count(said) for said in found.evidence]
+        pairs = zip(found.rows, found.evidence, strict=True)
+        counts = [_count(said, row.status == "ok") for row, said in pairs]
         zero = sum(not each.gold for each in counts)
-        left = sum(row.status == "invalid" for row in rows)
+        left = sum(row.status == "invalid" and row.evidence is None for row in rows)
         told = (f"{zero} of {len(rows)} rows without a gold box are left out of NAE",) if zero else ()
         return count_figures(counts, left, self.value, (*found.notes, *told))
 
 
-def _count(said: BoxEvidence) -> Count:
+def _count(said: BoxEvidence, answered: bool) -> Count:
     golds = sum(not gold.crowd for gold in said.golds)
-    return Count(golds, abs(len(said.boxes) - golds), True)
+    return Count(golds, abs(len(said.boxes) - golds), answered)
 
 
 class Matched(NamedTuple):
