@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mmeval.errors import MetadataError, UsageError
 from mmeval.metadata import Block, MetaBlock, Unsupported, read_metadata
 from mmeval.params import declared
-from mmeval.protocol import Overrides, resolve
+from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.summary import reducers
 
 
@@ -40,7 +41,21 @@ def lint_block(block: Block, where: str, title: str) -> str:
         [{name: value for name, value in raw.items() if name in MetaBlock.model_fields}], Overrides(), where
     )
     reducers(block.score_aggregates, where)
+    if plan.judged or block.score_judge is not None:
+        _judge(block, plan, where)
     unused = f"; unused parameters: {', '.join(sorted(plan.params_unused))}" if plan.params_unused else ""
     pipelines = " | ".join(",".join(stage.name for stage in stages) for stages in plan.steps.all)
     headline = next(each.name for each in plan.aggregates if each.headline)
     return f"{title}: {pipelines} -> {headline}{unused}"
+
+
+def _judge(block: Block, plan: Plan, where: str) -> None:
+    """Check who is asked what: names of prompts and contracts, and whether the stages can use them."""
+    from mmeval.judge import declared, templates
+
+    if block.score_judge is not None:
+        declared.check(block.score_judge, where)
+    try:
+        declared.refuse_misfits(plan, {name: templates.prompt(name) for name in plan.prompts})
+    except UsageError as error:
+        raise MetadataError(f"{where}: {error}") from None

@@ -152,7 +152,7 @@ class Judge(_Model):
         default={}, description="the text's own names of its places, to names of inputs"
     )
     official_model: str | None = None
-    official_prompt_sha256: str | None = None
+    official_prompt_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
     @model_validator(mode="after")
     def _placed(self) -> Judge:

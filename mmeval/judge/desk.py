@@ -14,6 +14,7 @@ from mmeval.fingerprint import canonical_json
 from mmeval.judge import cache, templates
 from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Contract
+from mmeval.judge.declared import check, refuse_misfits
 from mmeval.judge.money import BudgetReached, Rehearsal
 from mmeval.judge.pictures import loader
 from mmeval.judge.settings import JudgeSettings
@@ -31,15 +32,6 @@ SHIPPED = "score_judge.prompt_text"
 INTERRUPTED = "interrupted"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
-
-EXTRACTING = frozenset({"extract-option", "extract-value"})
-ARTICLE = {"answer": "an answer", "verdict": "a verdict"}
-# What the stages that ask need a prompt to give, and one of the library that does; plug-ins take any.
-TAKES = {
-    "llm-extract": ("answer", "default-extract"),
-    "llm-match": ("answer", "option-match"),
-    "llm-judge": ("verdict", "default-binary"),
-}
 
 
 class Seat(NamedTuple):
@@ -75,8 +67,16 @@ class Desk:
         self.include_reason = self._settings.include_reason
         self.repeats = self._settings.repeats
         self.max_retry = self._settings.max_retry
+        if plan.block.score_judge is not None:
+            check(plan.block.score_judge, self._where)
         self._prompts = {name: self._resolved(name) for name in plan.prompts}
-        self._refuse_misfits()
+        refuse_misfits(plan, self._prompts)
+
+    @property
+    def _where(self) -> str:
+        """What to call the benchmark's block in messages."""
+        plan = self._plan
+        return "dataset_meta at $" if plan.source == "dataset_meta" else f"protocol {plan.name} at $"
 
     @property
     def window(self) -> int:
@@ -125,24 +125,6 @@ class Desk:
                     f"{declared.contract}; choose one of {', '.join(declared.prompts) or declared.prompt}"
                 )
         return prompt
-
-    def _refuse_misfits(self) -> None:
-        """A stage that reads an answer out needs a prompt that asks for one, a stage that grades a verdict.
-
-        Raises:
-            UsageError: a prompt asks for something that its stage can do nothing with.
-        """
-        for stage in (each for stages in self._plan.steps.all for each in stages if each.asks):
-            takes, usual = TAKES.get(stage.name, (None, ""))
-            for name in stage.call.prompts:  # type: ignore[attr-defined]  # a judged stage names its prompts
-                prompt = self._prompts[name]
-                gives = "answer" if prompt.contract in EXTRACTING else "verdict"
-                if takes in (None, gives) or (takes == "answer" and prompt.contract_params.get("extracted")):
-                    continue
-                raise UsageError(
-                    f"{stage.name}: prompt {prompt.id} asks for {ARTICLE[gives]} ({prompt.contract}), not "
-                    f"for {ARTICLE[str(takes)]}; name another with --score_param {stage.name}.prompt={usual}"
-                )
 
     def _substituted(self, prompt: Prompt) -> Prompt:
         """The prompt; or in its place the user's own text, or else the one that the dataset brings along."""
