@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 
 def main() -> None:
@@ -12,8 +13,17 @@ def main() -> None:
 
         command()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; nothing half-written was left\n")
-        sys.exit(130)
+        _leave()
+    except RuntimeError as error:
+        # Python 3.11 wraps what is raised while a class is made, as happens during imports.
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        _leave()
+
+
+def _leave() -> NoReturn:
+    sys.stderr.write("interrupted; nothing half-written was left\n")
+    sys.exit(130)
 
 
 if __name__ == "__main__":

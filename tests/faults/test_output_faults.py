@@ -191,8 +191,19 @@ def test_a_gold_beyond_64_bits_keeps_its_digits(
     assert f"gold      {gold}" in shell("mmeval explain . 1").stdout
 
 
-def test_an_interrupt_during_the_imports_is_no_traceback(tmp_path: Path) -> None:
-    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+WRAPPED = """
+class Named:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+class Owner:
+    named = Named()
+"""
+
+
+@pytest.mark.parametrize("module", ["raise KeyboardInterrupt\n", WRAPPED], ids=["plain", "in-a-class"])
+def test_an_interrupt_during_the_imports_is_no_traceback(tmp_path: Path, module: str) -> None:
+    (tmp_path / "typer.py").write_text(module)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from mmeval.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "interrupted; nothing half-written was left\n")
