@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +18,8 @@ from mmeval.errors import UsageError
 from mmeval.types import Call, Json, Pass, Sample, Score, Span, Step, Verdict
 
 SCHEMA_VERSION = 1
+# Seconds after which a file that nobody writes to is nobody's.
+ABANDONED = 600.0
 SPOOL_IN_MEMORY = 64 * 1024 * 1024
 
 
@@ -173,6 +177,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         raise UsageError(
             f"{path.parent}: cannot write there ({error.strerror}); make it a writable folder, or give --out"
         ) from None
+    _sweep(path)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -183,6 +188,14 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _sweep(path: Path) -> None:
+    """Take away what killed processes left; what was written to lately may be somebody's work."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > ABANDONED:
+                part.unlink()
 
 
 @contextmanager

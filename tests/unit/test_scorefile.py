@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -219,3 +220,18 @@ def test_a_head_is_read_without_the_rows(tmp_path: Path) -> None:
     head = read_head(tmp_path / "score.json")
     assert head is not None
     assert (head.config, head.summary) == (HEAD["config"], HEAD["summary"])
+
+
+def test_what_a_killed_process_left_goes_with_the_next_score(tmp_path: Path) -> None:
+    """And what another process may be writing right now stays."""
+    target = tmp_path / "a[1].score.json"
+    old, new, others = (
+        tmp_path / f".{name}.part" for name in (f"{target.name}.x", f"{target.name}.y", "b.x")
+    )
+    for part in (old, new, others):
+        part.touch()
+    for part in (old, others):
+        os.utime(part, (0, 0))
+    with atomic(target) as file:
+        file.write(b"{}")
+    assert sorted(tmp_path.iterdir()) == sorted([target, new, others])
