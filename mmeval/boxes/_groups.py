@@ -1,7 +1,8 @@
 """Groups of numbers in a text that is no data: `[1, 2, 3, 4]`, `(1,2),(3,4)`, and the tags around them.
 
 The forms: four numbers in brackets (InternVL, CogVLM: leading zeros), two pairs in parentheses (Qwen-VL:
-`<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas; where points are wanted also one pair, and
+`<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas, four in angle
+brackets (MiniGPT-v2: `{<1><2><3><4>}`); where points are wanted also one pair, and
 `<point x="1" y="2">` (Molmo).
 """
 
@@ -20,6 +21,7 @@ _RUN = re.compile(
     rf"(?P<open>[\[(])\s*+{_NUMBER}(?:(?:\s*+,\s*+|\s++){_NUMBER})++\s*+[\])]"
     rf"|(?P<broken>[\[(]\s*+)?(?<![\w.])(?P<bare>{_NUMBER}(?:\s*+,\s*+{_NUMBER})++)"
     rf"|<point\s++x\s*+=\s*+[\"'](?P<x>{_NUMBER})[\"']\s++y\s*+=\s*+[\"'](?P<y>{_NUMBER})[\"']"
+    r"|\{(?:<[0-9]{1,4}>){4}\}"
 )
 _REF = re.compile(r"<ref>([^<]*+)</ref>|<\|object_ref_start\|>([^<]*+)<\|object_ref_end\|>")
 _BOX_TAGS = ("<box>", "<|box_start|>")

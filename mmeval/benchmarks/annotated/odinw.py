@@ -57,8 +57,14 @@ def open_odinw(root: Path, images: Path | None) -> Benched:
         None,
         "test",
         files,
-        lambda: (row for domain, each in found.items() for row in _rows(domain, each, pictures)),
+        lambda: _numbered(found, pictures),
     )
+
+
+def _numbered(found: Mapping[str, File], pictures: Path) -> Iterator[Row]:
+    """All rows, called by their place from 0: where scores are equal, it orders the images."""
+    every = (row for domain, each in found.items() for row in _rows(domain, each, pictures))
+    return (row._replace(name=place) for place, row in enumerate(every))
 
 
 def _rows(domain: str, found: File, pictures: Path) -> Iterator[Row]:

@@ -69,7 +69,7 @@ def test_odinw_asks_each_image_for_all_categories_of_its_set(tmp_path: Path) -> 
     rows = list(open_annotations(made.odinw(tmp_path), "odinw13", None, None).rows())
     assert [row["domain"] for row in rows] == list(FILES)
     aquarium = rows[1]
-    assert aquarium["eval-id"] == "Aquarium-1"
+    assert (aquarium["eval-id"], aquarium["image_id"]) == (1, 1)
     assert aquarium["categories"] == ["Aquarium A", "CoW"]
     assert aquarium["answer"] == [{"id": 1, "category": "CoW", "bbox": [10, 10, 40, 40], "area": 99.0}]
     assert "is one of: Aquarium A, CoW." in aquarium["messages"][0]["question"]
