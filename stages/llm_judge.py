@@ -56,9 +56,15 @@ class LlmJudge:
     orders: Literal["one", "both"] = "one"
 
     def __post_init__(self) -> None:
-        """Refuse a scale that has no length."""
+        """Refuse a scale that has no length or no rubric that rates, and a syntax that is not known."""
         if self.scale is not None and not self.scale[0] < self.scale[1]:
             raise UsageError(f"scale must be [lowest, highest], not {list(self.scale)}")
+        if self.scale is not None and self.prompt is None and self.rubric != "scale":
+            raise UsageError(
+                f"scale is for rubric 'scale', not {self.rubric!r}; declare one or leave out the other"
+            )
+        if self.reference_syntax not in (None, "and_or_composition"):
+            raise UsageError(f"reference_syntax must be 'and_or_composition', not {self.reference_syntax!r}")
 
     @property
     def prompts(self) -> tuple[str, ...]:

@@ -71,3 +71,11 @@ def test_where_an_earlier_judge_found_no_answer_nobody_is_asked_again() -> None:
 def test_a_scale_without_length_is_refused(scale: tuple[float, float]) -> None:
     with pytest.raises(UsageError, match="scale must be"):
         LlmJudge(rubric="scale", scale=scale)
+
+
+def test_settings_that_no_rubric_reads_are_refused() -> None:
+    with pytest.raises(UsageError, match="scale is for rubric 'scale', not 'binary'"):
+        LlmJudge(scale=(0.0, 10.0))
+    assert LlmJudge(scale=(0.0, 10.0), prompt="scale-0-10").prompts == ("scale-0-10",)
+    with pytest.raises(UsageError, match="reference_syntax must be 'and_or_composition', not 'xor'"):
+        LlmJudge(rubric="partial_credit", reference_syntax="xor")
