@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from mmeval import provenance, remarks, scorefile
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
+from mmeval.per_row import write_per_row
 from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import BadRow, CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
 from mmeval.resources import Resources, find
@@ -148,6 +149,7 @@ def _score(
             "summary": summary,
         }
         _write(target, head, spool, job.rows)
+        write_per_row(target, plan, settled.rows)
     return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
 
 

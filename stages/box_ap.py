@@ -41,7 +41,7 @@ class BoxAp:
     score and category; the golds; what was dropped and why; and one-to-one matches at IoU 0.5, best overlap
     first and whatever the order of the boxes (tp, fp, fn, mean_iou, f1 = 2 tp / (2 tp + fp + fn), 0..1).
 
-    The coordinates are declared, never found out: `grid` (1000, 100, 1: the number at the far edge of the
+    The coordinates are declared, never found out: `grid` (1000, 999, 100, 1: the number at the far edge of the
     image; or pixels) and `form` (xyxy, xywh, cxcywh); `gold_grid` and `gold_form` those of the row's own
     golds. A grid needs the row's width and height. Golds come from the resource `annotations` where there is
     one, else from the row's `answer`; an empty list is an image without objects.
@@ -196,6 +196,9 @@ class BoxAp:
         golds = [_named(gold, scene) for gold in scene.truth.golds]
         met = match(boxes, golds)
         negative, partly = self._federated(scene, golds)
+        unjudged = self._unjudged(
+            boxes, met.unmatched_preds, {gold.category for gold in golds}, negative, partly
+        )
         return {
             "image": scene.image,
             "width": scene.truth.width,
@@ -205,12 +208,13 @@ class BoxAp:
             "negative": negative,
             "not_exhaustive": partly,
             "tp": len(met.pairs),
-            "fp": len(met.unmatched_preds),
+            "fp": len(met.unmatched_preds) - len(unjudged),
             "fn": len(met.unmatched_golds),
             "mean_iou": met.mean_iou,
-            "f1": met.f1,
+            "f1": _f1(len(met.pairs), len(met.unmatched_preds) - len(unjudged), len(met.unmatched_golds)),
             "matches": [list(pair) for pair in met.pairs],
             "absorbed": list(met.absorbed),
+            "unjudged": unjudged,
         }
 
     def _federated(self, scene: _Scene, golds: Sequence[Gold]) -> tuple[list[Json], list[Json]]:
@@ -224,6 +228,20 @@ class BoxAp:
         asked = scene.asked
         absent = not golds and (asked in negative or not negative)
         return [asked] if absent else [], [asked] if asked in partly else []
+
+    def _unjudged(
+        self,
+        boxes: Sequence[Placed],
+        alone: Sequence[int],
+        positive: set[str],
+        negative: Sequence[Json],
+        partly: Sequence[Json],
+    ) -> list[Json]:
+        """The boxes without a gold of which LVIS does not say that they are false."""
+        if self.evaluator == "coco":
+            return []
+        judged = (positive | {str(each) for each in negative}) - {str(each) for each in partly}
+        return [place for place in alone if boxes[place].category not in judged]
 
     def _modes(self, case: Case, scene: _Scene, boxes: Sequence[Placed]) -> dict[str, Json]:
         """What a tool's detections lend, where there are any."""
@@ -241,6 +259,10 @@ class BoxAp:
         scores, places = lend(boxes, found)
         lent: dict[str, Json] = {"scores": [*scores], "boxes": [list(place) for place in places]}
         return {"modes": {"constant": [1.0] * len(boxes), "original": lent}}
+
+
+def _f1(tp: int, fp: int, fn: int) -> float:
+    return 2 * tp / (2 * tp + fp + fn) if tp or fp or fn else 1.0
 
 
 def _best(boxes: list[Placed], most: int) -> list[Placed]:

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from mmeval.errors import UsageError
 
-_OWN_SUFFIXES = (".score.json", ".rows.jsonl", ".rows.parquet", ".tmp", ".part", ".spool")
+_OWN_SUFFIXES = (
+    ".score.json",
+    ".rows.jsonl",
+    ".rows.parquet",
+    ".per_row.csv",
+    ".per_row.constant.csv",
+    ".tmp",
+    ".part",
+    ".spool",
+)
 _OWN_NAMES = ("score.json", "judge_config.json", "judge_replies.jsonl")
 _SHOWN = 5
 
@@ -64,7 +73,7 @@ def _no_run(suffixes: tuple[str, ...]) -> str:
 
 
 def is_own(name: str) -> bool:
-    """Whether a file of this name is one that mmeval writes, or reads for another purpose than to score it."""
+    """Whether a file of this name is one that mmeval writes, or reads for something else than to score it."""
     return name in _OWN_NAMES or name.endswith(_OWN_SUFFIXES)
 
 

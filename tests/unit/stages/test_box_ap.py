@@ -266,7 +266,7 @@ def test_a_crowd_absorbs() -> None:
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"grid": "999"}, "grid is '999'"),
+        ({"grid": "feet"}, "grid is 'feet'"),
         ({"form": "yxyx"}, "form is 'yxyx'"),
         ({"label_match": "fuzzy"}, "label_match is 'fuzzy'"),
         ({"score_mode": "best"}, "score_mode is 'best'"),
