@@ -65,7 +65,7 @@ def _each(answer: Json, frame: Frame, make: Callable[[Json, Frame], _T | str]) -
     if not frame.sized:
         return "no-image-size"
     golds: list[_T] = []
-    for place, item in enumerate(_spread(items), 1):
+    for place, item in enumerate(_spread(items)):
         gold = make(item, frame)
         if isinstance(gold, str):
             return f"unparsable-gold: box {place} {gold}"
