@@ -41,8 +41,8 @@ class BoxAp:
     score and category; the golds; what was dropped and why; and one-to-one matches at IoU 0.5, best overlap
     first and whatever the order of the boxes (tp, fp, fn, mean_iou, f1 = 2 tp / (2 tp + fp + fn), 0..1).
 
-    The coordinates are declared, never found out: `grid` (1000, 999, 100, 1: the number at the far edge of the
-    image; or pixels) and `form` (xyxy, xywh, cxcywh); `gold_grid` and `gold_form` those of the row's own
+    The coordinates are declared, never found out: `grid` (1000, 999, 100, 1: the number at the image's far
+    edge; or pixels) and `form` (xyxy, xywh, cxcywh); `gold_grid` and `gold_form` those of the row's own
     golds. A grid needs the row's width and height. Golds come from the resource `annotations` where there is
     one, else from the row's `answer`; an empty list is an image without objects.
 
