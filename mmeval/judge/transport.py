@@ -15,6 +15,8 @@ LIMITED_TRIES = 10
 LIMITED_SECONDS = 600.0
 # Fewer connection failures than this in a row prove nothing.
 FEWEST_FAILURES = 20
+# Where somebody has answered before, the network may come back: so many times as many.
+LASTING = 10
 
 _ENDINGS: dict[str, Ending] = {"rate-limit": "limited", "server": "server"}
 
@@ -92,8 +94,9 @@ class Transport:
         """The completion of a request.
 
         Raises:
-            Transient: the last failure, when all tries are used up; `unreachable` at once where nothing has
-                ever come through and very many connections in a row have failed; `stopped` after `stop`.
+            Transient: the last failure, when all tries are used up; `unreachable` at once where very
+                many connections in a row have failed (ten times as many where something has come through
+                before); `stopped` after `stop`.
             Rejected: the server refuses this request.
             JudgeError: no request can work; every later call raises it too, without asking.
         """
@@ -155,7 +158,7 @@ class Transport:
             raise JudgeError(str(self._halted))
         if self._halted is not None:
             raise Transient(self._halted.kind, str(self._halted))
-        if not self._ever and self._unreached >= self._enough:
+        if self._unreached >= (self._enough * LASTING if self._ever else self._enough):
             raise Transient(
                 "unreachable",
                 f"nobody has ever answered at {self.provider.identity.endpoint}: {self._unreached} "

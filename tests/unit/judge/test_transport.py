@@ -215,6 +215,12 @@ def test_the_breaker_knows_the_concurrency() -> None:
     assert 128 <= breaker(broken(10_000), calls=1000, concurrency=64)[0] <= 192
 
 
+def test_a_server_that_goes_away_for_good_is_given_up_too() -> None:
+    asked, ended = breaker([DONE, *broken(10_000)], calls=2000)
+    assert 200 <= asked <= 260
+    assert ended.count("unreachable") >= 1700
+
+
 @pytest.mark.parametrize(
     "first",
     [
