@@ -99,6 +99,11 @@ class BoxAp:
                 return replace(self, frequencies=found)
         return self
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The library that evaluates here; its version is part of the score."""
+        return (backend(self.backend, self.evaluator).name.partition(" ")[0],)
+
     def fields(self) -> tuple[str, ...]:
         """The sample fields that are read."""
         return sample_fields(*keys(self.by))
