@@ -74,6 +74,11 @@ class Prompt:
         return {setting: number for setting, number in counts.items() if number is not None}
 
     @property
+    def measured(self) -> bool:
+        """Whether its number is made over the whole run, so that an empty prediction is asked about too."""
+        return self.contract == "pairwise" or bool(self.contract_params.get("raw"))
+
+    @property
     def slots(self) -> tuple[str, ...]:
         """The inputs that the texts name, each once."""
         system = self.system.slots if self.system is not None else ()

@@ -68,7 +68,7 @@ class Hearing:
         await desk.turn()
         text = desk.prompt(prompt)
         contract = desk.contract(text, case, params)
-        if not case.prediction.strip() and not desk.measured(text):
+        if not case.prediction.strip() and not text.measured:
             return Score(0.0, None, None, "empty-prediction")
         asked = self._questions(case, text, contract, params)
         if not isinstance(asked, list):

@@ -175,10 +175,6 @@ class Desk:
             self._contracts[key] = found
         return found
 
-    def measured(self, prompt: Prompt) -> bool:
-        """Whether its number is made over the whole run, so that an empty prediction is asked about too."""
-        return prompt.contract == "pairwise" or bool(prompt.contract_params.get("raw"))
-
     def inputs(self, params: dict[str, Json]) -> dict[str, Json]:
         """What the stage and the benchmark say about the fields of the prompt."""
         declared = self._plan.block.score_judge

@@ -15,6 +15,10 @@ FAILURES = (
 )
 
 
+UNASKED = "Nobody is asked about an empty prediction."
+ASKED = "An empty prediction is put to the judge like any other, since the number is made over the run."
+
+
 def judge_section(block: Block, pipelines: Sequence[Sequence[str]], given: Declared) -> list[str]:
     """What is asked, how the reply is read, and what the official judge is; nothing where nobody is asked.
 
@@ -28,7 +32,8 @@ def judge_section(block: Block, pipelines: Sequence[Sequence[str]], given: Decla
         return []
     said = [f"* {_prompt(prompt(name))}" for name in put]
     said += [] if block.score_judge is None else _declared(block.score_judge, put)
-    return [*said, FAILURES]
+    over_the_run = any(prompt(name).measured for name in put)
+    return [*said, FAILURES, ASKED if over_the_run else UNASKED]
 
 
 def _prompts(pipelines: Sequence[Sequence[str]], given: Declared) -> list[str]:

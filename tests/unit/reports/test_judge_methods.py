@@ -10,7 +10,7 @@ from mmeval.judge.templates import prompt
 from mmeval.metadata import Block
 from mmeval.params import declared
 from mmeval.prompting import with_prompt
-from mmeval.reports.judge_methods import FAILURES, judge_section
+from mmeval.reports.judge_methods import ASKED, FAILURES, UNASKED, judge_section
 from mmeval.reports.methods import methods, pipelines
 
 
@@ -29,11 +29,17 @@ def test_nobody_is_asked_nothing_is_told() -> None:
 
 
 def test_the_prompt_and_what_it_stands_for() -> None:
-    first, *_, last = told({"score_pipeline": ["llm-judge"], "score_judge": JUDGE})
+    first, *_, failures, last = told({"score_pipeline": ["llm-judge"], "score_judge": JUDGE})
     wanted = prompt("judge-vdr")
     assert first.startswith(f"* judge-vdr: {wanted.description} The reply is read by the contract binary.")
     assert all(each in first for each in wanted.official_sha256)
-    assert last == FAILURES
+    assert (failures, last) == (FAILURES, UNASKED)
+
+
+def test_whether_an_empty_prediction_is_asked_about() -> None:
+    pair = {"contract": "pairwise", "prompt": "llava-bench"}
+    assert told({"score_pipeline": ["llm-judge"], "score_judge": pair})[-1] == ASKED
+    assert told({"score_pipeline": ["llm-extract", "mra"]})[-1] == UNASKED
 
 
 @pytest.mark.parametrize(
@@ -60,7 +66,7 @@ def test_every_prompt_that_may_be_put_is_told() -> None:
 
 
 def test_a_prompt_of_ours_alone_has_no_official_text() -> None:
-    (line, _) = told({"score_pipeline": ["llm-judge"]})
+    (line, *_) = told({"score_pipeline": ["llm-judge"]})
     assert line.endswith("No official text is known.")
 
 
