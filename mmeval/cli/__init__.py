@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
-from mmeval.cli import check, doctor, explain, judge, protocols, samples, schema, score, show, stages
+from mmeval.cli import check, compare, doctor, explain, judge, protocols, samples, schema, score, show, stages
 from mmeval.cli.output import say, tolerate
 from mmeval.errors import MmevalError
 
@@ -31,6 +31,7 @@ app.command("score")(score.score)
 # An eval-id may look like an option: -1.
 app.command("explain", context_settings={"ignore_unknown_options": True})(explain.explain)
 app.command("show")(show.show)
+app.command("compare")(compare.compare)
 app.command("samples")(samples.samples)
 app.command("check")(check.check)
 app.command("schema")(schema.schema)

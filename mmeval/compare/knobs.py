@@ -1,4 +1,4 @@
-"""What two scores were made with, side by side: each knob that differs, and whether it can change a verdict."""
+"""What two scores were made with, side by side: each knob that differs, and if it can change a verdict."""
 
 from __future__ import annotations
 
