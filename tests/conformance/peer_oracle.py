@@ -65,6 +65,12 @@ FUNCTIONS = {
     "lmms.number": "lmms_eval.tasks.vsibench.utils:extract_number",
     "lmms.mra": "lmms_eval.tasks.sparbench.utils:mean_relative_accuracy",
     "lmms.view_change": "lmms_eval.tasks.sparbench.utils:compute_vci_metric",
+    "lmms.box_iou": "lmms_eval.tasks.refcoco.utils_rec:compute_iou",
+    "lmms.box_hit": "lmms_eval.tasks.refcoco.utils_rec:compute_accuracy",
+    "lmms.box_centre": "lmms_eval.tasks.refcoco.utils_rec:compute_center_accuracy",
+    "lmms.first_box": "lmms_eval.tasks.refcoco.utils_rec:parse_float_sequence_within",
+    "lmms.boxes": "lmms_eval.tasks.refcoco_grounding.utils:_parse_pred_boxes",
+    "vlmeval.box_iou": "vlmeval.dataset.groundingme:compute_iou",
 }
 
 
