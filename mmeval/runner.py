@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -125,7 +126,7 @@ def _score(
 ) -> Scored:
     started = time.perf_counter()
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
-    desk = None if judging is None else judging.session.desk(plan, _folder(run))
+    desk = None if judging is None else judging.session.desk(plan, partial(_home, run))
     found = find(plan.block.score_resources, job.resources, plan.readable, _folder(run), os.environ)
     config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk), found.told)
     if judging is not None:
@@ -162,6 +163,11 @@ def _equipped(plan: Plan, made: tuple[Reducer, ...], found: Resources) -> tuple[
 
 def _folder(run: Run) -> Path:
     return run.path if run.path.is_dir() else run.path.parent
+
+
+def _home(run: Run, sample: str) -> Path:
+    """The folder that a sample's file lies in."""
+    return run.home(sample) if isinstance(run, CombinedRun) else _folder(run)
 
 
 def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | None]:

@@ -85,7 +85,7 @@ class Hearing:
             shown.append((turned, self._desk.contract(prompt, case, {**params, "first": "model"}), True))
         found = []
         for each, reading, other in shown:
-            rendered = prompt.render(each, given, reading.instruction(), self._desk.load)
+            rendered = prompt.render(each, given, reading.instruction(), self._desk.load(case.sample))
             if not isinstance(rendered, Rendered):
                 return rendered
             found.append(_Question(each, self._stage, prompt, reading, rendered, other))

@@ -16,12 +16,12 @@ from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Contract
 from mmeval.judge.declared import check, refuse_misfits
 from mmeval.judge.money import BudgetReached, Rehearsal
-from mmeval.judge.pictures import loader
+from mmeval.judge.pictures import Load, loader
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.templates import Prompt
 from mmeval.judge.wire import Completion, Provider, Rejected, Request, Transient
 from mmeval.pipeline import Open
-from mmeval.types import Case, Failed, Json, Verdict
+from mmeval.types import Case, Failed, Json, Sample, Verdict
 
 if TYPE_CHECKING:
     from mmeval.judge.session import Session
@@ -53,12 +53,13 @@ class Desk:
         UsageError: a prompt that does not exist, or one of another contract than the benchmark's.
     """
 
-    def __init__(self, session: Session, plan: Plan, folder: Path) -> None:
+    def __init__(self, session: Session, plan: Plan, home: Callable[[str], Path]) -> None:
         self._session = session
         self._settings: JudgeSettings = session.settings
         self._plan = plan
         self._contracts: dict[bytes, Contract] = {}
-        self.load = loader(folder)
+        self._home = home
+        self._loaders: dict[Path, Load] = {}
         self.rehearsal = Rehearsal(session.prices)
         self.wanted: dict[Seat, dict[str, Request]] | None = None
         self.seats: tuple[Seat, ...] = session.seats
@@ -100,6 +101,13 @@ class Desk:
     def cost(self, tokens: dict[str, list[int]]) -> float | None:
         """What these tokens cost per model, in US dollars; None where a price is not known."""
         return self._session.prices.total(tokens)
+
+    def load(self, sample: Sample) -> Load:
+        """What finds the pictures of a sample: those beside the file that it stands in."""
+        folder = self._home(str(sample.id))
+        if folder not in self._loaders:
+            self._loaders[folder] = loader(folder)
+        return self._loaders[folder]
 
     def official(self, name: str) -> bool:
         """Whether the prompt of this id (as it was put) is the official text."""

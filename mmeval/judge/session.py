@@ -167,9 +167,9 @@ class Session:
         if not sent.cancelled():
             sent.exception()
 
-    def desk(self, plan: Plan, folder: Path) -> Desk:
-        """The judging of one run, whose pictures lie relative to `folder`."""
-        return Desk(self, plan, folder)
+    def desk(self, plan: Plan, home: Callable[[str], Path]) -> Desk:
+        """The judging of one run; `home` says for a sample's id in which folder its pictures lie."""
+        return Desk(self, plan, home)
 
     def transport(self, seat: Seat) -> Transport:
         """The way to a seat, one for all runs; the seats of a panel share the calls in flight."""

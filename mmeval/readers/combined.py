@@ -73,6 +73,13 @@ class CombinedRun:
             for item in run.samples(fields):
                 yield msgspec.structs.replace(item, id=f"{prefix}/{item.id}")
 
+    def home(self, sample: str) -> Path:
+        """The folder of the file that a sample of this id comes from."""
+        prefixes = [(_prefix(part), part) for part in self.parts]
+        owners = [each for each in prefixes if sample.startswith(f"{each[0]}/")]
+        _, part = max(owners, key=lambda each: len(each[0]))
+        return (self.root / part.file).parent
+
     def __enter__(self) -> Self:
         return self
 

@@ -65,7 +65,7 @@ def session(cache: Path, *models: Model, **settings: Any) -> Iterator[Session]:
 
 def seated(found: Session, block: dict[str, Json] | None = None, **overrides: Any) -> Desk:
     """The desk of a run with this block."""
-    return found.desk(resolve([block or BLOCK], Overrides(**overrides), "a run"), Path())
+    return found.desk(resolve([block or BLOCK], Overrides(**overrides), "a run"), lambda sample: Path())
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,3 +105,25 @@ def test_what_the_prompt_shows_and_no_row_has_is_named(
     ran = mmeval("score", *asked, *flags(server.url, tmp_path / "cache"))
     assert ran.code == 2
     assert "judge-input-missing: checklist (3); the rows lack what the judge is to see" in ran.err
+
+
+def test_combined_runs_show_the_pictures_beside_their_own_files(
+    mmeval: Mmeval, server: JudgeServer, tmp_path: Path
+) -> None:
+    """Two subsets, each with a picture of the same name."""
+    for name in ("one", "two"):
+        meta = {**META, "subset": name, "score_params": {"judge_inputs": ["image"]}}
+        run = write(tmp_path / name, 1, meta=meta)
+        rows = json.loads(run.read_text())
+        run.write_text(json.dumps([{**row, "image": "a.png"} for row in rows]))
+        (run.parent / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + name.encode())
+    asked = ["--results", str(tmp_path), "--combine"]
+    ran = mmeval("score", *asked, *flags(server.url, tmp_path / "cache"))
+    assert ran.code == 0, ran.err
+    shown = [
+        base64.b64decode(part["image_url"]["url"].partition(",")[2])[8:].decode()
+        for seen in server.seen
+        for part in seen.body["messages"][-1]["content"]
+        if part["type"] == "image_url"
+    ]
+    assert sorted(shown) == ["one", "two"]
