@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+import box_items
 from hostile_replies import HOSTILE as HOSTILE
 from judged_runs import say
+from made_items import Item as Item
 
 from mmeval.judge.templates import prompt
 
@@ -34,17 +35,6 @@ COGNITION = ["commonsense_reasoning", "numerical_calculation", "text_translation
 SUBJECTS = ["Art", "Accounting", "Biology", "Pharmacy", "History", "Materials", "Music", "Finance"]
 TASKS = ["Counting", "Jigsaw", "IQ_Test", "Art_Style", "Relative_Depth", "Spatial_Relation"]
 FORMULA = "Handwritten Mathematical Expression Recognition"
-
-
-class Item(NamedTuple):
-    """A question without its place in a run: gold, perfect reply, and the dataset's fields."""
-
-    kind: str
-    answer: Any
-    reply: str
-    options: dict[str, str] | None = None
-    fields: Mapping[str, Any] = MappingProxyType({})
-    subset: str | None = None
 
 
 def word(rng: random.Random, size: int = 9) -> str:
@@ -320,6 +310,7 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "TempCompass:captioning": caption,
     "TempCompass:yes_no": answered,
     "TempCompass:caption_matching": matched,
+    **box_items.FOLDERS,
     **dict.fromkeys(SEARCHES, fact),
     **dict.fromkeys(("MMVet", "MM-Vet-v2", "LLaVA-Bench-in-the-Wild", "MEGA-Bench", "MathVerse"), judged),
 }

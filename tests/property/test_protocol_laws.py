@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import box_items
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -106,6 +107,7 @@ def write(folder: Path, target: Target, replies: Sequence[str | None], order: Se
     rows = [made.row(i, target.folder, items[i], replies[i]) for i in order or range(len(replies))]
     path = folder / "result.json"
     path.write_text(json.dumps(rows))
+    box_items.beside(folder, rows)
     return path
 
 
@@ -128,7 +130,8 @@ def score(path: Path, target: Target, out: str = "out") -> dict[str, Any]:
 
 
 def golds(target: Target) -> list[str]:
-    return [item.reply for item in made.items_of(target.folder, target.subset, ROWS)]
+    items = made.items_of(target.folder, target.subset, ROWS)
+    return [box_items.on_grid(item.reply, target.variant) for item in items]
 
 
 @every_block
@@ -140,7 +143,10 @@ def test_gold_against_itself_is_the_best_attainable_score(target: Target, tmp_pa
 
 
 # Their rows have no score of their own: the number is made over the whole run.
-MEASURED = {"LLaVA-Bench-in-the-Wild"}
+MEASURED = {"LLaVA-Bench-in-the-Wild", "COCO", "LVIS", "FSCD_147_bbox_val", "FSCD_LVIS_bbox_val"} | {
+    "LVIS_bbox_val_federated",
+    "ODinW13_bbox_val_qwen3",
+}
 every_scored_block = pytest.mark.parametrize(
     "target",
     [target for target in TARGETS if target.folder not in MEASURED],
