@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from mmeval.judge.agreement import Categorical, Flips, Numeric, Share
 from mmeval.reports.opinions import FEW, Comparison
 from mmeval.reports.terminal import interval, number, table
+from mmeval.text.counted import many
 
 SHOWN = 20
 BY = {
@@ -65,7 +66,7 @@ def as_text(report: Report) -> str:
 
 def _comparison(each: Comparison) -> list[str]:
     said = (each.words.agreement.n if each.words else 0) or (each.numbers.n if each.numbers else 0)
-    head = f"{each.second} against {each.first}: {said} samples, compared by {BY[each.by]}"
+    head = f"{each.second} against {each.first}: {many(said, 'sample', 'samples')}, compared by {BY[each.by]}"
     blocks = [head]
     if each.numbers is not None:
         blocks.append(_numbers(each.numbers))
