@@ -65,7 +65,7 @@ class Comparison(msgspec.Struct, frozen=True):
         headline: the headline's paired difference over samples settled on both sides.
         no_headline: why there is none.
         rows: the same of the mean score of the rows.
-        failed: matched samples that failed on our side in either file, and are left out of both.
+        failed: matched samples that failed on our side in either file; their units are left out of both.
         bounds: the headline difference with failed samples all wrong or all right, None where none failed or
             the headline is no mean of rows.
         states: rows that are not decided, by status and reason, in A and in B.
@@ -105,11 +105,21 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class _Joined(NamedTuple):
-    """Both sides of every matched sample, and those of them that are settled on both."""
+    """Both sides of every matched sample, those of them that are settled on both sides, and their units."""
 
     a: list[Line]
     b: list[Line]
     settled: list[int]
+    unit: dict[str, int]
+
+
+def _settle(lines: _Joined, a: Side) -> None:
+    """Find the units, and the samples of those units in which nothing failed on either side."""
+    rows = [table_row(line, a.config) for line in lines.a]
+    lines.unit.update(units(rows, ties(a.config.get("score_aggregates") or ())))
+    both = zip(rows, lines.a, lines.b, strict=True)
+    broken = {lines.unit[row.id] for row, x, y in both if x.failed or y.failed}
+    lines.settled.extend(at for at, row in enumerate(rows) if lines.unit[row.id] not in broken)
 
 
 def compare(a: Side, b: Side, anyway: bool = False) -> Comparison:
@@ -125,10 +135,9 @@ def compare(a: Side, b: Side, anyway: bool = False) -> Comparison:
         ResultError: a file is damaged.
     """
     pairs = join(a, b, asked)
-    lines = _Joined([a.lines[name] for name in pairs.ids], [b.lines[name] for name in pairs.ids], [])
-    lines.settled.extend(
-        at for at, (x, y) in enumerate(zip(lines.a, lines.b, strict=True)) if not (x.failed or y.failed)
-    )
+    lines = _Joined([a.lines[name] for name in pairs.ids], [b.lines[name] for name in pairs.ids], [], {})
+    with intact(a.document):
+        _settle(lines, a)
     kind = "scorings" if _same_answers(a, b, lines) else "runs"
     knobs = tuple(differing(a.document, b.document))
     if kind == "runs" and not anyway:
@@ -162,13 +171,11 @@ def _compared(
     second = [table_row(lines.b[at], b.config) for at in lines.settled]
     headline = _headline(a, b, knobs)
     found = headline if isinstance(headline, str) else compared(headline, first, second)
-    specs = a.config.get("score_aggregates") or ()
     scored = _scores(lines)
-    unit = units(first, ties(specs))
     rows = None
     if scored is not None and lines.settled:
         kept = [[side[at] for at in lines.settled] for side in scored]
-        rows = paired(kept[0], kept[1], [unit[row.id] for row in first])
+        rows = paired(kept[0], kept[1], [lines.unit[row.id] for row in first])
     points, of = _points(lines, scored, found)
     every = [Pair(*each) for each in zip(lines.a, lines.b, points or [0.0] * len(lines.a), strict=True)]
     failed = tuple(

@@ -27,8 +27,11 @@ OF_GROUPS = ("all-correct",)
 NEAR = 1e-9
 BLOCKS = 100
 EXCHANGES = 999
-# Rows that are aggregated at most for one p-value: some ten seconds.
+FEWEST = 99
+# Rows that are aggregated at most for one p-value or interval: some ten seconds.
 WORK = 4_000_000
+# How many rows of another aggregate one row of these costs.
+COSTS = {"box-ap": 500}
 
 
 class Headline(NamedTuple):
@@ -58,13 +61,18 @@ def headline_of(config: Mapping[str, Any]) -> Headline | str:
     if any(each.get("over") for each in needed):
         return "it counts some subsets alone, and a score file does not keep the subset of a row"
     try:
-        specs = [Aggregate.model_validate(each) for each in needed]
+        specs = [Aggregate.model_validate(_without_draws(each)) for each in needed]
         made = reducers(specs, "compare")
     except (MmevalError, ValueError) as error:
         return f"its aggregates cannot be made again ({error})"
     if any(getattr(each.call, "resources", ()) for each in made):
         return "it is made of files that a score does not hold"
     return Headline(made, next(each for each in specs if each.headline), needed)
+
+
+def _without_draws(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A specification whose value alone is wanted: no interval of its own by thousands of draws."""
+    return {key: value for key, value in spec.items() if (key, value) != ("interval", "bootstrap")}
 
 
 def _needed(specs: Sequence[Mapping[str, Any]], headline: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -148,8 +156,10 @@ def _as_a_whole(
 ) -> Paired:
     names = [unit[row.id] for row in a]
     count, scale = len(set(names)), headline.spec.scale
-    found = jackknife(headline.value, a, b, names).times(scale)
-    p, draws = exchanged(headline.value, a, b, names) if count > 1 else (None, 0)
+    cost = max(COSTS.get(each.spec.reduce, 1) for each in headline.made)
+    draws = min(EXCHANGES, WORK // (2 * len(a) * cost) - 1)
+    found = jackknife(headline.value, a, b, names, min(BLOCKS, draws)).times(scale)
+    p = exchanged(headline.value, a, b, names, draws) if count > 1 and draws >= FEWEST else None
     return Paired(
         len(a),
         count,
@@ -158,20 +168,22 @@ def _as_a_whole(
         (whole[1] - whole[0]) * scale,
         *found,
         p=p,
-        test=f"{draws} exchanges of whole units" if p is not None else None,
+        test=f"{draws} exchanges of units" if p is not None else None,
         detectable=detectable(found),
     )
 
 
-def jackknife(value: Value, a: Sequence[Row], b: Sequence[Row], names: Sequence[int]) -> Interval:
-    """The error of value(B) - value(A): units are left out in G <= 100 blocks of equal size.
+def jackknife(
+    value: Value, a: Sequence[Row], b: Sequence[Row], names: Sequence[int], most: int = BLOCKS
+) -> Interval:
+    """The error of value(B) - value(A): units are left out in G <= `most` blocks of equal size.
 
     SE^2 = (G - 1) / G * sum of (theta_g - their mean)^2, t with G - 1 degrees of freedom (Kott 2001, the
     delete-a-group jackknife). Sound for smooth figures such as F1 and ratios. All None for fewer than two
     units, without spread, or where leaving out a block makes the figure undefined.
     """
     order = _shuffled(sorted(set(names)))
-    blocks = min(BLOCKS, len(order))
+    blocks = min(most, len(order))
     if blocks < 2:
         return Interval()
     block = {unit: at % blocks for at, unit in enumerate(order)}
@@ -196,19 +208,19 @@ def _shuffled(values: list[int]) -> list[int]:
     return [int(each) for each in np.random.default_rng(SEED).permutation(values)]
 
 
-def exchanged(value: Value, a: Sequence[Row], b: Sequence[Row], names: Sequence[int]) -> tuple[float, int]:
-    """Two-sided p of the difference when whole units change sides at random, and how many draws were made.
+def exchanged(
+    value: Value, a: Sequence[Row], b: Sequence[Row], names: Sequence[int], draws: int = EXCHANGES
+) -> float:
+    """Two-sided p of the difference when whole units change sides at random, in so many draws.
 
-    p = (1 + draws at least as far from 0 as what was seen) / (1 + draws), from the fixed seed 20240611. 999
-    draws, fewer for more than 2,000 rows.
+    p = (1 + draws at least as far from 0 as what was seen) / (1 + draws), from the fixed seed 20240611.
     """
     import numpy as np
 
     seen = _distance(value(a), value(b))
     differing = sorted({name for name, x, y in zip(names, a, b, strict=True) if x != y})
-    draws = max(99, min(EXCHANGES, WORK // (2 * len(a)) - 1))
     if not differing or seen <= NEAR:
-        return 1.0, draws
+        return 1.0
     generator = np.random.default_rng(SEED)
     far = 0
     for _ in range(draws):
@@ -218,7 +230,7 @@ def exchanged(value: Value, a: Sequence[Row], b: Sequence[Row], names: Sequence[
         first = [y if name in turned else x for name, x, y in zip(names, a, b, strict=True)]
         second = [x if name in turned else y for name, x, y in zip(names, a, b, strict=True)]
         far += _distance(value(first), value(second)) >= seen - NEAR
-    return (1 + far) / (1 + draws), draws
+    return (1 + far) / (1 + draws)
 
 
 def _distance(first: float | None, second: float | None) -> float:

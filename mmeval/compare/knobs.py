@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -71,24 +71,25 @@ def _configs(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Knob]:
         if first == second or (name in UNTOLD and None in (first, second)):
             continue
         yield Knob(name, first, second, name not in REMARKS)
-    yield from _mapping("", _params(a), _params(b), {**_params(a), **_params(b)}, _same_stages(a, b))
+    first, second = _params(a), _params(b)
+    yield from _mapping("", first, second, [name for name in {**first, **second} if _in_both(name, a, b)])
     prompts = (a.get("judge_prompts") or {}, b.get("judge_prompts") or {})
-    yield from _mapping("judge prompt ", *prompts, prompts[0].keys() & prompts[1].keys(), True)
+    yield from _mapping("judge prompt ", *prompts, prompts[0].keys() & prompts[1].keys())
     first, second = _aggregates(a), _aggregates(b)
-    yield from _mapping("aggregate ", first, second, {**first, **second}, True)
+    yield from _mapping("aggregate ", first, second, {**first, **second})
 
 
-def _same_stages(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    return bool(a.get("score_pipeline") == b.get("score_pipeline"))
+def _in_both(name: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether the stage of a parameter is in both pipelines; one that is not is told by the pipelines."""
+    stage = name.rpartition(".")[0]
+    return all(stage in (each.get("params_effective") or {}) for each in (a, b))
 
 
-def _mapping(
-    kind: str, a: Mapping[str, Json], b: Mapping[str, Json], names: Any, decides: bool
-) -> Iterator[Knob]:
-    """Entries that differ between two tables."""
+def _mapping(kind: str, a: Mapping[str, Json], b: Mapping[str, Json], names: Iterable[str]) -> Iterator[Knob]:
+    """Entries that differ between two tables; each can change a verdict."""
     for name in sorted(names):
         if a.get(name) != b.get(name):
-            yield Knob(f"{kind}{name}", a.get(name), b.get(name), decides or (name in a and name in b))
+            yield Knob(f"{kind}{name}", a.get(name), b.get(name), True)
 
 
 def _params(config: Mapping[str, Any]) -> dict[str, Json]:
@@ -114,12 +115,12 @@ def _versions(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Knob]:
     """Versions of stages and aggregates and the files read decide; those of mmeval and libraries may."""
     for part, word in (("stages", "stage"), ("aggregates", "aggregate"), ("libraries", "library")):
         first, second = a.get(part) or {}, b.get(part) or {}
-        for knob in _mapping(f"version of {word} ", first, second, first.keys() & second.keys(), True):
+        for knob in _mapping(f"version of {word} ", first, second, first.keys() & second.keys()):
             yield msgspec.structs.replace(knob, decides=part != "libraries")
     files = [
         {name: each.get("sha256") for name, each in (side.get("resources") or {}).items()} for side in (a, b)
     ]
-    yield from _mapping("resource ", files[0], files[1], {**files[0], **files[1]}, True)
+    yield from _mapping("resource ", files[0], files[1], {**files[0], **files[1]})
     if a.get("mmeval") != b.get("mmeval"):
         yield Knob("version of mmeval", a.get("mmeval"), b.get("mmeval"), False)
 

@@ -46,7 +46,7 @@ def _section(made: Comparison) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    told = f"{flip.id}: {_score(flip.a)} to {_score(flip.b)} ({signed(flip.points)} points)"
+    told = f"{flip.id}: {_score(flip.a)} to {_score(flip.b)} (B - A = {signed(flip.points)})"
     lines = "\n".join(flip_lines(flip))
     return f"<details><summary>{escape(told)}</summary><pre>{escape(lines)}</pre></details>"
 

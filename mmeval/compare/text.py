@@ -102,11 +102,22 @@ def likely(made: Comparison) -> list[str]:
         lines += [f"  on the other side these rows are: {_counts(found.other)}"] if found.other else []
     elif made.causes is not None and made.causes.points:
         lines.append(f"{word}: no stage, reason, status or group explains half of it; the answers differ")
+    elif not lines and made.main is not None and made.main.difference:
+        lines.append("likely cause: as many rows are right on both sides, but not the same ones")
     elif not lines:
         lines.append("likely cause: nothing to explain")
-    if made.p is not None and made.p > CHANCE and made.causes is not None and made.causes.points:
-        lines.append(f"  the difference may as well be chance (p = {_p(made.p)})")
-    return lines
+    return lines + _doubt(made)
+
+
+def _doubt(made: Comparison) -> list[str]:
+    """What must be said beside a cause: failed rows are no verdicts, and small differences may be chance."""
+    main = made.main
+    if made.causes is None or not made.causes.points or main is None or main.p is None:
+        return []
+    if made.failed:
+        told = f"B - A = {signed(main.difference)} (p = {_p(main.p)})"
+        return [f"  failed rows are no verdicts; without them {told}: score again, and they are tried again"]
+    return [f"  the difference may as well be chance (p = {_p(main.p)})"] if main.p > CHANCE else []
 
 
 def _cause(found: Cause) -> str:
@@ -119,7 +130,7 @@ def _cause(found: Cause) -> str:
 
 
 def _of_all(found: Cause, total: float) -> str:
-    return f"{signed(found.points)} of {signed(total)} points"
+    return f"{signed(found.points)} of {signed(total)}"
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -173,7 +184,7 @@ def _joined(made: Comparison) -> list[str]:
     coverage = [_percent(each.coverage) for each in (made.a, made.b)]
     lines = [f"samples: {made.matched} in both   decided: A {coverage[0]}, B {coverage[1]}"]
     for ids, what in (
-        (made.failed, "failed on our side, left out of both"),
+        (made.failed, "failed on our side, left out of both with their groups"),
         (made.only_a, "only in A"),
         (made.only_b, "only in B"),
         (made.ambiguous, "several rows of one id, left out"),
@@ -196,11 +207,11 @@ def _moves(made: Comparison) -> str:
     if made.causes is None:
         return "rows carry no score of their own, so the difference cannot be taken apart by rows"
     shown = [move for move in made.causes.moves if move.points or move.a != move.b][:MOVES]
-    points = f"{signed(made.causes.points)} points of the {made.causes.of}"
+    points = f"B - A = {signed(made.causes.points)} of the {made.causes.of}"
     title = f"where it comes from: {points}, by stage and reason"
     if made.failed:
         title += " (failed rows counted as wrong)"
-    return table(title, ("A", "B", "rows", "B better", "B worse", "points"), [_move(each) for each in shown])
+    return table(title, ("A", "B", "rows", "B better", "B worse", "B - A"), [_move(each) for each in shown])
 
 
 def _move(move: Move) -> tuple[str, ...]:
@@ -211,7 +222,7 @@ def _move(move: Move) -> tuple[str, ...]:
 def _groups(made: Comparison) -> str:
     found = () if made.causes is None else made.causes.groups[:GROUPS]
     rows = [(each.name, str(each.rows), signed(each.points)) for each in found]
-    return table("groups with more of the difference than of the rows", ("group", "rows", "points"), rows)
+    return table("groups with more of the difference than of the rows", ("group", "rows", "B - A"), rows)
 
 
 def _states(made: Comparison) -> str:
@@ -244,7 +255,7 @@ def _flips(made: Comparison, flips: int) -> str:
 
 def flip_lines(flip: Flip) -> list[str]:
     """One sample that differs, with both traces."""
-    lines = [f"  {flip.id}   gold {_cut(flip.gt)}   {signed(flip.points)} points"]
+    lines = [f"  {flip.id}   gold {_cut(flip.gt)}   B - A = {signed(flip.points)}"]
     for name, side in (("A", flip.a), ("B", flip.b)):
         score = "-" if side["score"] is None else f"{side['score']:g}"
         lines.append(f"    {name}  score {score}   answered {_cut(side['pred'])}")
