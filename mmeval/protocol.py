@@ -303,11 +303,12 @@ def _knob_sources(source: Source, block: Block, overrides: Overrides) -> dict[st
         {f"score_params.{stage}.{name}": source for stage, own in narrowed.stages.items() for name in own}
     )
     for stage, own in _environment(block, overrides).stages.items():
-        said = {*narrowed.common, *narrowed.stages.get(stage, ()), *overrides.params}
-        free = [name for name in own if not said & {name, f"{stage}.{name}"}]
+        decided = {*narrowed.common, *narrowed.stages.get(stage, ()), *overrides.params}
+        free = [name for name in own if not decided & {name, f"{stage}.{name}"}]
         sources.update({f"score_params.{stage}.{name}": "environment" for name in free})
     sources.update({f"score_params.{name}": "cli" for name in overrides.params})
-    sources.update({f"score_aggregates.{name}": "cli" for name in overrides.aggregate_params})
+    if overrides.over(block.score_aggregates) != block.score_aggregates:
+        sources.update({f"score_aggregates.{name}": "cli" for name in overrides.aggregate_params})
     return sources
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mmeval.cli.output import say
 
+if TYPE_CHECKING:
+    from mmeval.reports.scorefile_reader import Document
+
 
 def explain(
     score: Annotated[Path, typer.Argument(help="A score.json, or a folder that holds one.")],
     sample: Annotated[str, typer.Argument(help="The sample's eval-id.")],
+    overlay: Annotated[
+        Path | None,
+        typer.Option(
+            "--overlay", help="Draw the sample's boxes on its image: a file ending in .svg or .png."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the sample's row as JSON.")] = False,
 ) -> None:
     """Explain one sample: what was asked, what each stage read, and why it passed or decided."""
@@ -21,6 +30,8 @@ def explain(
     document = scorefile_reader.load(score)
     with scorefile_reader.intact(document):
         row = scorefile_reader.find_sample(document, sample)
+    if overlay is not None:
+        _draw(overlay, document, row)
     if as_json:
         import msgspec
 
@@ -29,3 +40,15 @@ def explain(
     with scorefile_reader.intact(document):
         text = explanation.explain(document, row)
     say(text)
+
+
+def _draw(path: Path, document: Document, row: dict[str, Any]) -> None:
+    from mmeval.reports import beside, overlay, scorefile_reader
+
+    with scorefile_reader.intact(document):
+        shown = overlay.scene(row, beside.row_of(document, row), document.path.parent)
+    overlay.write(path, shown)
+    say(
+        f"drawn: {path}" + ("" if shown.image else " (the image is not beside the run: a blank canvas)"),
+        err=True,
+    )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import textwrap
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from mmeval.reports import judge_status, settings
+from mmeval.reports import beside, box_report, judge_status, settings
 from mmeval.reports.reasons import sentence
 from mmeval.reports.scorefile_reader import Document
 
@@ -58,7 +56,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 def _asked(document: Document, row: Mapping[str, Any]) -> str:
     """Question and options, if the run still lies beside the score and is the one that was scored."""
-    turn = _turn(document, row)
+    turn = beside.turn_of(beside.row_of(document, row))
     if turn is None:
         return _field("question", UNKNOWN)
     question = str(turn.get("question") or turn.get("prompt") or "").strip()
@@ -72,47 +70,6 @@ def _asked(document: Document, row: Mapping[str, Any]) -> str:
     elif isinstance(turn.get("choices"), list):
         lines.append(_field("choices", ", ".join(map(str, turn["choices"]))))
     return "\n".join(lines)
-
-
-def _turn(document: Document, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    told = document.provenance.get("result", {})
-    if told.get("format") == "joined":
-        return _turn_of_data(document, told["parts"][-1], str(row["eval-id"]))
-    path = document.path.parent / str(told.get("file"))
-    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != told.get("sha256"):
-        return None
-    return find_turn(path, str(row["eval-id"]))
-
-
-def _turn_of_data(document: Document, part: Mapping[str, Any], wanted: str) -> Mapping[str, Any] | None:
-    """The user turn in the joined table, if that lies beside the score or among VLMEvalKit's tables."""
-    from mmeval.benchmarks.locate import data_folder
-    from mmeval.benchmarks.table import open_table
-
-    for folder in (document.path.parent, data_folder()):
-        path = folder / Path(str(part["file"])).name
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == part["sha256"]:
-            rows = (row for row in open_table(str(path)).rows() if str(row["eval-id"]) == wanted)
-            messages = next(rows, {}).get("messages")
-            return messages[0] if isinstance(messages, list) else None
-    return None
-
-
-def find_turn(path: Path, wanted: str) -> Mapping[str, Any] | None:
-    """The user turn of a sample in a file of predictions; None where it has none that can be shown."""
-    from mmeval.readers.decoding import decode_row, sanitised
-    from mmeval.readers.identity import row_name
-    from mmeval.readers.layout import load
-
-    loaded = load(path)
-    for position, raw in enumerate(loaded.rows):
-        row = decode_row(bytes(raw)).values
-        name = row_name(row)
-        if wanted in ({str(position), f"row-{position}"} if name is None else {str(sanitised(name))}):
-            messages = sanitised(row.get("messages"))
-            turn = messages[0] if isinstance(messages, list) and messages else None
-            return turn if isinstance(turn, dict) else None
-    return None
 
 
 def _answers(row: Mapping[str, Any]) -> str:
@@ -134,7 +91,9 @@ def _stages(row: Mapping[str, Any], config: Mapping[str, Any]) -> str:
         if set_to:
             lines.append(f"     by:    {set_to}")
         lines += [f"     {text}" for text in judge_status.replies(step.get("judge") or ())]
-    if row.get("evidence"):
+    if box_report.has_boxes(row.get("evidence")):
+        lines += [f"     {text}" for text in box_report.lines(row["evidence"])]
+    elif row.get("evidence"):
         lines.append(f"     evidence: {_short(row['evidence'])}")
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mmeval.reports import explanation
+from mmeval.reports import beside, explanation
 
 
 def turn(question: str, **columns: Any) -> str:
@@ -43,7 +43,7 @@ def test_the_question_is_found_again(
     tmp_path: Path, name: str, text: str, wanted: str, question: str | None
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    found = explanation.find_turn(tmp_path / name, wanted)
+    found = beside.turn_of(beside.find_row(tmp_path / name, wanted))
     assert (None if found is None else found["question"]) == question
 
 
