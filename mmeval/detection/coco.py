@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from mmeval.detection.columns import Columns, Pool
-from mmeval.detection.evidence import SaidBox, TrueBox
+from mmeval.detection.evidence import TrueBox
 from mmeval.errors import StageError
 
 
@@ -36,7 +36,12 @@ def from_coco(truth: dict[str, Any], results: Sequence[dict[str, Any]]) -> Colum
             map(str, image.get("not_exhaustive_category_ids", ())),
         )
     for name, each in found.items():
-        pool.add_boxes(name, [_said(detection, categories) for detection in each])
+        pool.add_columns(
+            name,
+            [_category(said, categories) for said in each],
+            [said["score"] for said in each],
+            [_box(said) for said in each],
+        )
     return pool.columns()
 
 
@@ -52,25 +57,27 @@ def _ids(entries: Iterable[dict[str, Any]], what: str) -> frozenset[str]:
 def _by_image(
     entries: Iterable[dict[str, Any]], images: frozenset[str], what: str
 ) -> defaultdict[str, list[dict[str, Any]]]:
-    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    grouped: defaultdict[int | str, list[dict[str, Any]]] = defaultdict(list)
     for each in entries:
-        name = str(each["image_id"])
-        if name not in images:
-            raise StageError(f"{what} of image {name}, which is not among the images")
-        found[name].append(each)
-    return found
+        grouped[each["image_id"]].append(each)
+    strange = [image for image in grouped if str(image) not in images]
+    if strange:
+        raise StageError(f"{what} of image {strange[0]}, which is not among the images")
+    return defaultdict(list, {str(image): each for image, each in grouped.items()})
 
 
 def _gold(said: dict[str, Any], categories: frozenset[str]) -> TrueBox:
-    x, y, width, height = map(float, said["bbox"])
-    area = float(said.get("area", width * height))
+    x, y, width, height = _box(said)
+    area = said.get("area", width * height)
     crowd = bool(said.get("iscrowd", 0))
     return TrueBox((x, y, width, height), _category(said, categories), area, crowd, said["id"])
 
 
-def _said(said: dict[str, Any], categories: frozenset[str]) -> SaidBox:
-    x, y, width, height = map(float, said["bbox"])
-    return SaidBox((x, y, width, height), _category(said, categories), float(said["score"]))
+def _box(said: dict[str, Any]) -> Sequence[float]:
+    box: Sequence[float] = said["bbox"]
+    if len(box) != 4:
+        raise StageError(f"image {said['image_id']}: a box has {len(box)} numbers, not 4")
+    return box
 
 
 def _category(said: dict[str, Any], categories: frozenset[str]) -> str:

@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mmeval.detection.evidence import Corners, SaidBox, TrueBox
@@ -176,12 +177,26 @@ class Pool:
                 raise StageError(
                     f"image {name}: {len(boxes)} boxes, but {len(lent)} scores or boxes for them"
                 )
+        self.add_columns(
+            name,
+            [each.category for each in boxes],
+            [each.score for each in boxes] if scores is None else scores,
+            [each.box for each in boxes] if corners is None else corners,
+        )
+
+    def add_columns(
+        self,
+        name: str,
+        categories: Sequence[str],
+        scores: Sequence[float],
+        corners: Sequence[Sequence[float]],
+    ) -> None:
+        """Add predicted boxes of an image by columns of one length; corners are x, y, width, height."""
         place, number = self._place(name), self._categories
-        self._image.extend([place] * len(boxes))
-        self._category.extend([number.setdefault(each.category, len(number)) for each in boxes])
-        self._score.extend([each.score for each in boxes] if scores is None else scores)
-        for each in [each.box for each in boxes] if corners is None else corners:
-            self._box.extend(each)
+        self._image.extend(repeat(place, len(categories)))
+        self._category.extend([number.setdefault(category, len(number)) for category in categories])
+        self._score.extend(scores)
+        self._box.extend(chain.from_iterable(corners))
 
     def columns(self) -> Columns:
         """Everything that was added.
