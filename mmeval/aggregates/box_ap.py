@@ -57,6 +57,9 @@ class BoxAp:
     are left out and named. Interval: none, for AP is no mean over rows; with `interval: bootstrap` a seeded
     percentile interval over 1,000 draws of images (as many evaluations).
 
+    `group_decimals`: each group's numbers as a script prints them, rounded to so many decimals and -1 where
+    there is nothing to measure, before the mean over groups (Qwen3-VL: 3).
+
     `backend`: `hotcoco`, `reference` (pycocotools, LVISEval), or `auto`; they give the same bits, and a note
     says which ran.
 
@@ -77,6 +80,7 @@ class BoxAp:
     frequencies: dict[str, str] | None = None
     interval: Literal["none", "bootstrap"] = "none"
     backend: Choice = "auto"
+    group_decimals: int | None = None
 
     def __post_init__(self) -> None:
         known = names(self._caps)
@@ -117,7 +121,7 @@ class BoxAp:
         asked = backend(self.backend, self.evaluator)
         columns = self._columns_by_group(found)
         made = {name: measure(each, self._caps, asked, self.frequencies) for name, each in columns.items()}
-        official = _over_groups([each.official for each in made.values()])
+        official = self._over_groups([each.official for each in made.values()])
         notes = (f"backend {asked.name}", *self._notes(columns, made), *found.notes)
         n = sum(len(each.images) for each in columns.values())
         interval = self._bootstrap(list(columns.values()), asked)
@@ -161,6 +165,14 @@ class BoxAp:
             return _Lent(modes.original.scores, modes.original.boxes)
         return _Lent()
 
+    def _over_groups(self, figures: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+        """The unweighted mean of each number over the groups that have it, or of what a script prints."""
+        columns = {name: [each[name] for each in figures] for name in figures[0]}
+        if self.group_decimals is not None:
+            places = self.group_decimals
+            return {name: mean([_printed(each, places) for each in said]) for name, said in columns.items()}
+        return {name: mean([each for each in said if each is not None]) for name, said in columns.items()}
+
     def _parts(self, made: Mapping[str, Numbers]) -> dict[str, float | None]:
         """The numbers of each group, and AP of each category."""
         parts: dict[str, float | None] = {}
@@ -199,7 +211,7 @@ class BoxAp:
             chosen = [np.sort(generator.integers(0, len(each.images), len(each.images))) for each in columns]
             draws = [each.drawn(places) for each, places in zip(columns, chosen, strict=True)]
             figures = [measure(each, self._caps, asked, self.frequencies).official for each in draws]
-            drawn.append(_over_groups(figures)[self.value])
+            drawn.append(self._over_groups(figures)[self.value])
         values = np.array([value for value in drawn if value is not None])
         stderr = float(values.std(ddof=1)) if len(values) > 1 else 0.0
         if not stderr:
@@ -208,11 +220,11 @@ class BoxAp:
         return Interval(stderr, (low, high), "bootstrap")
 
 
-def _over_groups(figures: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
-    """The unweighted mean of each number over the groups that have it."""
-    return {
-        name: mean([value for each in figures if (value := each[name]) is not None]) for name in figures[0]
-    }
+def _printed(value: float | None, decimals: int) -> float:
+    """A number as a script prints it that rounds, and that knows of -1 for nothing to measure."""
+    import numpy as np
+
+    return -1.0 if value is None else float(np.round(value, decimals))
 
 
 def _all_equal(columns: Columns) -> bool:

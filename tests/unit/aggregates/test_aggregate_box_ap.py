@@ -321,3 +321,22 @@ def test_the_bootstrap_is_seeded_and_over_images(table: Table, monkeypatch: pyte
 def test_fields_are_those_of_the_groups() -> None:
     assert BoxAp(by=("domain", "split")).fields() == ("domain", "split")
     assert BoxAp().fields() == ()
+
+
+def test_the_numbers_of_groups_as_a_script_prints_them(table: Table) -> None:
+    """Source: QwenLM/Qwen3-VL evaluation/ODinW-13 @ 96588727e44c rounds to 3, and averages -1."""
+    small = [10.0, 10.0, 20.0, 20.0]
+    rows = table(
+        [None, None],
+        evidence=[
+            evidence("a", [said(AWAY), said(GOLD)], [gold(), gold(AWAY), gold(NEAR)]),
+            evidence("b", [said(small)], [gold(small)]),
+        ],
+        domain=["x", "y"],
+    )
+    exact, printed = BoxAp(by="domain")(rows), BoxAp(by="domain", group_decimals=3)(rows)
+    first = exact.parts["x.AP"]
+    assert first is not None and round(first, 3) != first
+    assert printed.value == (round(first, 3) + 1.0) / 2
+    assert (exact.parts["APs"], printed.parts["APs"]) == (pytest.approx(1.0), 0.0)
+    assert printed.parts["x.AP"] == first
