@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import isfinite, isnan
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from mmeval.boxes.model import Box, Point
 from mmeval.types import Json
@@ -18,7 +18,9 @@ SCORE_KEYS = ("score", "confidence")
 _Found: TypeAlias = tuple[Json, dict[str, Json] | None]
 _NESTED = {list, dict}
 _SIZE_KEYS = {"width", "height", "w", "h"}
-_HUGE = 10**308
+# No float is farther from 0.
+_HUGE = 2**1024 - 2**970
+_NUMBERS = {int, float}
 
 
 class Collector:
@@ -71,8 +73,7 @@ class Collector:
         if value is None:
             self.drop("null")
         elif owner is not None:
-            why = _coordinate(value)
-            self.drop(why if isinstance(why, str) else "no-list")
+            self.drop(_flaw(value) or "no-list")
 
     def numbers(self, values: list[Json], owner: dict[str, Json] | None = None) -> None:
         """Take a list of scalars for a box or a point, or say why it is none."""
@@ -81,16 +82,13 @@ class Collector:
         if len(values) != 4 and not (self.points and len(values) == 2):
             self.drop(_SIZES.get(len(values), "not-four-numbers"))
             return
-        coordinates = []
-        for value in values:
-            coordinate = _coordinate(value)
-            if isinstance(coordinate, str):
-                self.drop(coordinate)
-                return
-            coordinates.append(coordinate)
-        self._add(coordinates, owner)
+        floats = _floats(values)
+        if floats and all(map(isfinite, floats)):
+            self._add(floats, owner)
+        else:
+            self.drop(next(why for why in map(_flaw, values) if why is not None))
 
-    def _add(self, values: list[float], owner: dict[str, Json] | None) -> None:
+    def _add(self, values: tuple[float, ...], owner: dict[str, Json] | None) -> None:
         place = len(self.marks)
         if len(values) == 2:
             label = label_of(owner) if owner else None
@@ -106,16 +104,26 @@ class Collector:
 _SIZES = {0: "no-box", 2: "point", 3: "three-numbers"}
 
 
-def _coordinate(value: Json) -> float | str:
-    """A coordinate as a float, or why a value is none."""
+def _floats(values: list[Json]) -> tuple[float, ...]:
+    """Plain numbers as floats; nothing where one is none, or too large."""
+    if not _NUMBERS.issuperset(map(type, values)):
+        return ()
+    try:
+        return tuple(map(float, cast("list[float]", values)))
+    except OverflowError:
+        return ()
+
+
+def _flaw(value: Json) -> str | None:
+    """Why a value is no coordinate; None where it is one."""
     if isinstance(value, float):
         if isfinite(value):
-            return value
+            return None
         return "not-a-number" if isnan(value) else "infinite"
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
-        return float(value) if -_HUGE < value < _HUGE else "infinite"
+        return None if -_HUGE < value < _HUGE else "infinite"
     if value is None:
         return "null"
     return "text" if isinstance(value, str) else "no-list"
@@ -124,7 +132,9 @@ def _coordinate(value: Json) -> float | str:
 def label_of(owner: dict[str, Json]) -> str | None:
     """The first usable label of an object; a number is one too, blank is none."""
     for key in LABEL_KEYS:
-        value = owner.get(key)
+        if key not in owner:
+            continue
+        value = owner[key]
         if isinstance(value, str) and value.strip():
             return value.strip()
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -141,8 +151,7 @@ def _category(owner: dict[str, Json]) -> int | None:
 
 def _score(owner: dict[str, Json]) -> float | None:
     for key in SCORE_KEYS:
-        if key in owner:
-            score = _coordinate(owner[key])
-            if isinstance(score, float):
-                return score
+        value = owner.get(key)
+        if isinstance(value, int | float) and _flaw(value) is None:
+            return float(value)
     return None

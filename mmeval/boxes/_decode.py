@@ -26,12 +26,13 @@ _PIECE = re.compile(
 )
 _ESCAPE = re.compile(r"""\\(.)|(")""", re.DOTALL)
 _FOREIGN = re.compile(r"\b(?:None|True|False|nan|inf)\b|,\s*+(?=[\]})])")
+_SIGN_OF_PYTHON = re.compile(rf"['(]|{_FOREIGN.pattern}")
 _WORDS = {"None": "null", "True": "true", "False": "false", "nan": "NaN", "inf": "Infinity"}
 # An object without a colon is none (it matches whole, and is skipped); a brace that begins no key and ends
 # no object is none of an object ("{{{{").
 _BRACES = re.compile(r"""\{[^{}:]*+\}|\{(?=\s*+["'}\w])|\}++""")
 _SHORTEST = len('{"x":1,"y":2}')
-_DEEPEST = 8
+_DEEPEST = 4
 _FENCE_LANGUAGE = re.compile(r"[ \t]*[\w+-]*[ \t]*\r?\n")
 
 
@@ -53,6 +54,8 @@ def decode(text: str) -> Decoded | None:
         return Decoded(value, "json")
     stripped = text.strip()
     if not stripped.startswith(("[", "(", "{")) or not stripped.endswith(("]", ")", "}")):
+        return None
+    if _SIGN_OF_PYTHON.search(stripped) is None:
         return None
     value = _json(_PIECE.sub(_as_json, stripped))
     return None if value is _NOTHING else Decoded(value, "python")
@@ -121,6 +124,8 @@ def objects(text: str) -> tuple[list[Json], int, bool]:
         The objects in order, how many were closed and could not be read, and whether the text breaks off
         inside one.
     """
+    if "{" not in text:
+        return [], 0, False
     closed, unclosed = _closed(text)
     cut = unclosed is not None and (not closed or unclosed > closed[-1].end)
     together = decode("[" + ",".join(text[each.start : each.end] for each in closed) + "]")

@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import islice
+from typing import NamedTuple
 
 from mmeval.boxes._collect import Collector
 from mmeval.types import Json
 
 _NUMBER = r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+"
 _FIND = re.compile(_NUMBER)
+_DIGIT = re.compile("[0-9]")
 _RUN = re.compile(
     rf"(?P<open>[\[(])\s*+{_NUMBER}(?:(?:\s*+,\s*+|\s++){_NUMBER})++\s*+[\])]"
     rf"|(?P<broken>[\[(]\s*+)?(?<![\w.])(?P<bare>{_NUMBER}(?:\s*+,\s*+{_NUMBER})++)"
@@ -28,11 +30,21 @@ _BOX_TAGS = ("<box>", "<|box_start|>")
 _LONGEST_GAP = 4
 
 
+class _Pair(NamedTuple):
+    """Two numbers in parentheses."""
+
+    start: int
+    end: int
+    numbers: list[Json]
+
+
 def collect_groups(text: str, collector: Collector) -> None:
     """Gather every group of numbers in the order of the text."""
+    if _DIGIT.search(text) is None:
+        return
     refs = [(found.end(), (found[1] or found[2] or "").strip()) for found in _REF.finditer(text)]
     ends = [end for end, _ in refs]
-    pairs: list[re.Match[str]] = []
+    pairs: list[_Pair] = []
 
     def owner(at: int) -> dict[str, Json]:
         place = bisect_right(ends, at)
@@ -40,18 +52,19 @@ def collect_groups(text: str, collector: Collector) -> None:
 
     def flush() -> None:
         if pairs:
-            _pairs(text, pairs, collector, owner(pairs[0].start()))
+            _pairs(text, pairs, collector, owner(pairs[0].start))
             pairs.clear()
 
     for run in _RUN.finditer(text):
         numbers = _numbers(run)
+        start, end = run.span()
         if run["open"] == "(" and len(numbers) == 2:
-            if pairs and not _adjoin(text, pairs[-1].end(), run.start()):
+            if pairs and not _adjoin(text, pairs[-1].end, start):
                 flush()
-            pairs.append(run)
+            pairs.append(_Pair(start, end, numbers))
             continue
         flush()
-        _single(run, numbers, collector, owner(run.start()))
+        _single(run, numbers, collector, owner(start))
     flush()
 
 
@@ -67,14 +80,14 @@ def _single(run: re.Match[str], numbers: list[Json], collector: Collector, owner
         collector.numbers(numbers, owner)
 
 
-def _pairs(text: str, pairs: list[re.Match[str]], collector: Collector, owner: dict[str, Json]) -> None:
+def _pairs(text: str, pairs: list[_Pair], collector: Collector, owner: dict[str, Json]) -> None:
     """Two pairs side by side are the corners of a box, where boxes are wanted or a tag says so."""
-    tagged = text.endswith(_BOX_TAGS, 0, pairs[0].start())
+    tagged = text.endswith(_BOX_TAGS, 0, pairs[0].start)
     if len(pairs) == 2 and (tagged or not collector.points):
-        collector.numbers([*_numbers(pairs[0]), *_numbers(pairs[1])], owner)
+        collector.numbers([*pairs[0].numbers, *pairs[1].numbers], owner)
         return
     for pair in pairs:
-        collector.numbers(_numbers(pair), owner)
+        collector.numbers(pair.numbers, owner)
 
 
 def _adjoin(text: str, end: int, start: int) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from mmeval.boxes.model import Box, Point
 from mmeval.boxes.reading import read_boxes, read_marks
 
+RUNS = Path(__file__).resolve().parents[4] / "shared" / "runs"
 FACTS = "Qwen3-VL @ 96588727e44c, lmms-eval @ 75571cfe0fa3, as observed; ours differ on purpose"
 COMPLAINTS = "lmms-eval #98, roboflow/inference #2930, openflipbook #127, ParseBench #73, midscene #2758"
 A, B, C = (1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12)
@@ -188,6 +191,7 @@ REPLIES: list[Any] = [
             ("[1,2,Infinity,4]", "infinite"),
             ("[1,2,1e999,4]", "infinite"),
             (f"[1,2,{'9' * 400},4]", "infinite"),
+            (f"[1,2,{2**1024 - 2**970},4]", "infinite"),
             ("[true,2,3,4]", "boolean"),
             ('["1","2","3","4"]', "text"),
             ('"[5,6,7,8]"', "text"),
@@ -276,6 +280,24 @@ def test_score_and_category(fields: str, score: float | None, category: int | No
 )
 def test_marks(reply: str, marks: list[Box | Point]) -> None:
     assert list(read_marks(reply).marks) == marks
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["coco_crowd_one_image__detector", "coco_val2014_100__fakebbox", "lvis_val_100__synthetic"],
+)
+def test_replies_of_real_runs(run: str) -> None:
+    path = RUNS / run / "result.json"
+    if not path.is_file():
+        pytest.skip(f"the run {run} is not beside the repository")
+    for row in json.loads(path.read_text()):
+        (reply,) = row["messages"][-1]["response"]
+        read, written = read_boxes(reply), json.loads(reply)
+        assert [
+            {"category_id": box.category_id, "bbox": list(box.values), "score": box.score}
+            for box in read.boxes
+        ] == written
+        assert read.dropped == {}
 
 
 def test_a_point_tag_is_no_box() -> None:
