@@ -15,7 +15,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print config and summary as JSON.")] = False,
 ) -> None:
     """Show what a score file says: headline, counts, aggregates, groups, deviations."""
-    from mmeval.reports import scorefile_reader, terminal
+    from mmeval.reports import outlook, scorefile_reader, terminal
 
     document = scorefile_reader.load(score)
     shown = {"config": document.config, "provenance": document.provenance, "summary": document.summary}
@@ -25,5 +25,12 @@ def show(
         say(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
         return
     with scorefile_reader.intact(document):
-        text = terminal.run_in_full(shown, str(document.path))
+        found = outlook.buckets(document)
+        first = [
+            terminal.listed("look at first", outlook.striking(document, found)),
+            outlook.stage_bars(document.summary["by_stage"]),
+            outlook.worst_groups(document.summary),
+        ]
+        last = [outlook.readings(found), outlook.next_commands(str(document.path), found)]
+        text = terminal.run_in_full(shown, str(document.path), first, last)
     say(text)

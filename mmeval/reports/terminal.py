@@ -175,21 +175,24 @@ def interval(ci95: object) -> str:
     return f"{number(ci95[0])}..{number(ci95[1])}"
 
 
-def run_in_full(document: Mapping[str, Any], title: str) -> str:
-    """Everything that one score file says but its rows."""
+def run_in_full(
+    document: Mapping[str, Any], title: str, first: Sequence[str] = (), last: Sequence[str] = ()
+) -> str:
+    """Everything that one score file says but its rows; `first` and `last` are blocks that its rows tell."""
     config, summary = document["config"], document["summary"]
     blocks = [
         _title(config, summary, title),
         _counts(summary),
         judge_status.block(config, summary),
+        *first,
+        listed("deviations from the official protocol", config["deviations"]),
         table("aggregates", ("name", "value", "95 % interval", "n", "how"), _aggregates(summary)),
         *_groups(summary),
-        table("by stage", ("stage", "rows", "correct"), _tally(summary["by_stage"])),
         table("by question type", ("type", "rows", "correct"), _tally(summary["by_question_type"])),
         table("why rows were not decided", ("reason", "rows"), _reasons(summary)),
-        _list("warnings", summary["warnings"]),
-        _list("deviations from the official protocol", config["deviations"]),
-        _list("notes", config["protocol_notes"]),
+        listed("warnings", summary["warnings"]),
+        listed("notes", config["protocol_notes"]),
+        *last,
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -256,5 +259,6 @@ def table(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) ->
     return "\n".join([title, *("  " + _pad(row, widths) for row in table)])
 
 
-def _list(title: str, texts: Sequence[str]) -> str:
+def listed(title: str, texts: Sequence[str]) -> str:
+    """A titled list; nothing where there is nothing to list."""
     return "\n".join([title, *(f"  - {text}" for text in texts)]) if texts else ""

@@ -1,0 +1,152 @@
+"""What stands out in one score: what each stage decided, which reasons cost most, what to look at next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mmeval.compare.causes import Kind, kind_of
+from mmeval.compare.rows import Line
+from mmeval.reports import settings
+from mmeval.reports.reasons import sentence
+from mmeval.reports.scorefile_reader import Document, samples
+from mmeval.reports.terminal import number, table
+from mmeval.text.counted import many
+
+BAR = 40
+# A reason is worth a word from this share of the rows on; one by which answers are read but wrong from so
+# many rows on, if the others are right twice as often.
+NOTABLE = 0.02
+FEWEST = 5
+POOR = 0.5
+WORST = 5
+READINGS = 12
+WHY = {"undecided": "undecided", "invalid": "invalid", "llm_error": "llm_error"}
+
+
+class Bucket(NamedTuple):
+    """Rows that were settled in the same way; `open` of them were read, missed, and left to later stages."""
+
+    kind: Kind
+    rows: int
+    right: int
+    open: int
+    first: str
+
+
+def buckets(document: Document) -> list[Bucket]:
+    """All rows by what settled them, the most first."""
+    decode = msgspec.json.Decoder(Line).decode
+    pools: dict[Kind, list[Line]] = defaultdict(list)
+    for raw in samples(document):
+        line = decode(raw)
+        pools[kind_of(line)].append(line)
+    found = [
+        Bucket(
+            kind,
+            len(lines),
+            sum((line.score or 0.0) >= 1.0 for line in lines),
+            sum(line.decided_by is None for line in lines),
+            lines[0].id,
+        )
+        for kind, lines in pools.items()
+    ]
+    return sorted(found, key=lambda each: (-each.rows, str(each.kind)))
+
+
+def stage_bars(by_stage: Mapping[str, Mapping[str, int]]) -> str:
+    """What each stage decided: `#` right, `-` not right, the whole bar is all rows."""
+    total = sum(cell["total"] for cell in by_stage.values())
+    if not total:
+        return ""
+    order = sorted(by_stage.items(), key=lambda pair: (pair[0] == "undecided", -pair[1]["total"], pair[0]))
+    rows = [(name, _bar(cell, total), str(cell["total"]), str(cell["correct"])) for name, cell in order]
+    return table("by stage (# right, - not)", ("stage", "of all rows", "rows", "correct"), rows)
+
+
+def _bar(cell: Mapping[str, int], total: int) -> str:
+    """A part that is not empty has one character at least."""
+    right = _length(cell["correct"], total)
+    return "#" * right + "-" * _length(cell["total"] - cell["correct"], total)
+
+
+def _length(part: int, total: int) -> int:
+    return max(1, round(BAR * part / total)) if part else 0
+
+
+def readings(found: Sequence[Bucket]) -> str:
+    """How rows were settled, by stage and reason."""
+    rows = [(str(each.kind), str(each.rows), str(each.right)) for each in found[:READINGS]]
+    more = len(found) - READINGS
+    title = "how rows were settled" + (f" ({more} rarer ways are not shown)" if more > 0 else "")
+    return table(title, ("stage: reason", "rows", "correct"), rows)
+
+
+def striking(document: Document, found: Sequence[Bucket]) -> list[str]:
+    """What a reader should look at first, in sentences; the costliest first."""
+    total = sum(each.rows for each in found)
+    lines = [_unsettled(each, total) for each in notable(found)]
+    return lines + [
+        f"{stage} is not set as by default: {told}"
+        for stage in document.config.get("params_effective") or {}
+        if (told := settings.line(document.config, stage))
+    ]
+
+
+def notable(found: Sequence[Bucket]) -> list[Bucket]:
+    """Ways of being settled that cost much: failed and invalid rows, frequent reasons, wrong readings."""
+    total = sum(each.rows for each in found)
+    return [each for each in found if _notable(each, found, total)]
+
+
+def _notable(each: Bucket, found: Sequence[Bucket], total: int) -> bool:
+    if each.kind.status == "undecided":
+        return each.rows >= NOTABLE * total
+    if each.kind.status != "decided":
+        return True
+    # A stage that decides what is right alone leaves its misses to the next one: they are one way of reading.
+    decided = [other for other in found if other.kind.status == "decided"]
+    alike = [other for other in decided if other.kind.reason == each.kind.reason]
+    rows, right = (sum(other.rows for other in decided), sum(other.right for other in decided))
+    own, own_right = (sum(other.rows for other in alike), sum(other.right for other in alike))
+    if each.open == each.rows or own < max(FEWEST, NOTABLE * total) or own == rows:
+        return False
+    return own_right / own < POOR * (right - own_right) / (rows - own)
+
+
+def _unsettled(each: Bucket, total: int) -> str:
+    rows = f"{many(each.rows, 'row', 'rows')} of {total} ({each.rows / total:.1%})"
+    why = f"{each.kind.reason}: {sentence(each.kind.reason, last=True)}"
+    if each.kind.status == "decided":
+        return f"{rows}, read by {each.kind.stage} as {why}; right in {each.right} of them"
+    verb = "is" if each.rows == 1 else "are"
+    return f"{rows} {verb} {each.kind.status}, {why}"
+
+
+def worst_groups(summary: Mapping[str, Any]) -> str:
+    """The lowest parts of the headline, where it has more parts than are read at a glance."""
+    parts = summary.get("groups", {}).get(summary["headline"]["name"], {})
+    known = sorted((value, name) for name, value in parts.items() if value is not None)
+    if len(known) <= WORST:
+        return ""
+    rows = [(name, number(value)) for value, name in known[:WORST]]
+    return table(f"worst of {len(known)} parts of {summary['headline']['name']}", ("part", "value"), rows)
+
+
+def next_commands(path: str, found: Sequence[Bucket]) -> str:
+    """What to type next."""
+    told = shlex.quote(path)
+    lines = []
+    for each in notable(found)[:2]:
+        why = WHY.get(each.kind.status, "wrong")
+        lines.append(f"mmeval explain {told} --like {shlex.quote(each.first)}")
+        lines.append(f"mmeval explain {told} --why {why}")
+    wrong = next((each for each in found if each.kind.status == "decided" and each.right < each.rows), None)
+    if wrong is not None:
+        lines.append(f"mmeval explain {told} --why wrong")
+    lines.append(f"mmeval compare {told} OTHER")
+    return "\n".join(["next", *(f"  {line}" for line in dict.fromkeys(lines))])
