@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from mmeval import provenance, remarks, scorefile
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
+from mmeval.keeping import keep_better
 from mmeval.per_row import write_per_row
 from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import BadRow, CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
@@ -144,6 +145,7 @@ def _score(
         if job.dry_run:
             counted = rehearsed(settled, desk)
             return Scored(run.path, target, config, summary, rehearsal=counted)
+        keep_better(target, run.sha256, summary, job.force)
         head: dict[str, Json] = {
             "config": config,
             "provenance": provenance.provenance(run, plan, made, found.told),

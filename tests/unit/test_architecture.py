@@ -40,6 +40,7 @@ FLOORS: tuple[frozenset[str], ...] = (
             "tally",
             "summary",
             "scorefile",
+            "keeping",
             "judge",
         }
     ),
