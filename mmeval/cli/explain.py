@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 def explain(
     score: Annotated[Path, typer.Argument(help="A score.json, or a folder that holds one.")],
-    sample: Annotated[str, typer.Argument(help="The sample's eval-id.")],
+    sample: Annotated[str | None, typer.Argument(help="The sample's eval-id.")] = None,
+    why: Annotated[
+        str | None,
+        typer.Option("--why", help="List rows instead: wrong, undecided, invalid, llm_error or error ones."),
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option("--like", help="List the rows that were settled as this eval-id was, for one reason."),
+    ] = None,
     overlay: Annotated[
         Path | None,
         typer.Option(
@@ -28,6 +36,9 @@ def explain(
     from mmeval.reports import explanation, scorefile_reader
 
     document = scorefile_reader.load(score)
+    if why is not None or like is not None or sample is None:
+        _list(document, (sample, why, like), as_json)
+        return
     with scorefile_reader.intact(document):
         row = scorefile_reader.find_sample(document, sample)
     if overlay is not None:
@@ -39,6 +50,29 @@ def explain(
         return
     with scorefile_reader.intact(document):
         text = explanation.explain(document, row)
+    say(text)
+
+
+def _list(document: Document, asked: tuple[str | None, str | None, str | None], as_json: bool) -> None:
+    """The rows of one fate, or those like a sample.
+
+    Raises:
+        UsageError: not exactly one of the three was asked for.
+    """
+    from mmeval.errors import UsageError
+    from mmeval.reports import listing, scorefile_reader
+
+    _, why, like = asked
+    if sum(each is not None for each in asked) != 1:
+        raise UsageError("give one of: a sample's eval-id, --why wrong, --like EVAL-ID")
+    with scorefile_reader.intact(document):
+        rows = listing.rows_why(document, why) if why is not None else listing.rows_like(document, str(like))
+        title = f"{why}" if why is not None else f"settled as {like}"
+        text = listing.listing(document, rows, title)
+    if as_json:
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(rows), indent=2).decode()
     say(text)
 
 
