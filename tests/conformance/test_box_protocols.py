@@ -270,3 +270,55 @@ def test_nothing_found_is_zero_and_never_an_error(tmp_path: Path) -> None:
     document = scored(answered(tmp_path / "run", rows, ["", "no", "[]"]))
     assert (figures(document)["AP"], figures(document)["F1"]) == (0.0, 0.0)
     assert document["summary"]["invalid"] == 0
+
+
+# How models write the box (96, 120, 480, 360) of an image of 960 by 480: protocol, reply, model.
+FORMS = [
+    pytest.param("RefCOCO", "<ref>it</ref><box>(100,250),(500,750)</box>", id="qwen-vl"),
+    pytest.param("RefCOCO", "<ref>it</ref><box>[[100, 250, 500, 750]]</box>", id="internvl"),
+    pytest.param("RefCOCO+", "The left dog [[100,250,500,750]].", id="cogvlm"),
+    pytest.param(
+        "RefCOCOg", '```json\n[{"bbox_2d": [100, 250, 500, 750], "label": "it"}]\n```', id="qwen3-vl"
+    ),
+    pytest.param("RefCOCO@pixels", '[{"bbox_2d": [96, 120, 480, 360], "label": "it"}]', id="qwen2.5-vl"),
+    pytest.param("RefCOCO@shikra", "Answer: [0.100,0.250,0.500,0.750] .", id="shikra"),
+    pytest.param("RefCOCOg@lmms-eval", "[0.1, 0.25, 0.5, 0.75]", id="llava"),
+    pytest.param("RefCOCO+@minigpt-v2", "<p>it</p> {<10><25><50><75>}", id="minigpt-v2"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "reply"), FORMS)
+def test_one_box_in_the_form_of_each_model(protocol: str, reply: str, tmp_path: Path) -> None:
+    row = {"answer": [96, 120, 384, 240], "width": 960, "height": 480, "messages": [{"role": "user"}]}
+    wrong = "[[0, 0, 0.01, 0.01]]"
+    path = answered(
+        tmp_path, [{"eval-id": at, **row} for at in range(4)], [reply, reply, wrong, "it is gone"]
+    )
+    found = figures(scored(path, "--protocol", protocol))
+    assert found["accuracy"] == 50.0
+    assert found["mean_iou"] == pytest.approx(0.5, abs=1e-2)
+
+
+def test_the_threshold_of_shikra_is_above_a_half(tmp_path: Path) -> None:
+    row = {"eval-id": 1, "answer": [0, 0, 500, 1000], "width": 1000, "height": 1000}
+    row["messages"] = [{"role": "user"}]
+    for protocol, value in (("RefCOCO@lmms-eval", 100.0), ("RefCOCO@shikra", 0.0)):
+        path = answered(tmp_path, [dict(row)], [[0, 0, 1, 1]])
+        assert figures(scored(path, "--protocol", protocol))["accuracy"] == value
+
+
+def test_the_average_of_screenspot_is_that_of_six_groups(tmp_path: Path) -> None:
+    groups = [("ios", "text"), ("ios", "icon"), ("macos", "text"), ("windows", "icon"), ("shop", "text")]
+    rows = [
+        {"eval-id": at, "answer": [100, 100, 50, 50], "width": 1000, "height": 500, "data_source": source}
+        | {"data_type": kind, "messages": [{"role": "user"}]}
+        for at, (source, kind) in enumerate(
+            [*groups, ("forum", "icon"), ("android", "text"), ("tool", "icon")]
+        )
+    ]
+    said: list[Json] = ["(0.12,0.25)", "(0.9,0.25)", "(0.1,0.2)", "(0.15,0.3)", "click", "(0.2,0.2)"]
+    said += ["(0.11,0.21)", "[0.1, 0.2, 0.15, 0.3]"]
+    found = figures(scored(answered(tmp_path, rows, said), "--protocol", "ScreenSpot@seeclick"))
+    assert (found["mobile_text"], found["mobile_icon"], found["web_icon"]) == (100.0, 0.0, 50.0)
+    assert found["average"] == pytest.approx((100 + 0 + 100 + 100 + 0 + 50) / 6)
+    assert found["accuracy"] == pytest.approx(100 * 5 / 8)

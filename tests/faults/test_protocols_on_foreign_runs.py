@@ -32,7 +32,7 @@ def test_a_protocol_over_every_run(tmp_path: Path, folder: str) -> None:
                 scored = by_rules(path, reference, out=tmp_path / "x.json", force=True)
             except MmevalError as error:
                 assert "\n" not in str(error)
-                # which run, or which protocol; of a file that is missing beside the run, where it was looked for
+                # which run or protocol; of a file that is missing beside the run, where it was looked for
                 said = (path.name, f"looked for {path.parent}", reference.partition("@")[0].partition(":")[0])
                 assert any(each in str(error) for each in said)
             else:

@@ -80,7 +80,7 @@ DECLARED = [
     ("ST-VQA", "anls", "anls", 1, None, "derived"),
     ("ScienceQA", "rule-match", "accuracy", 100, 4241, "official"),
     ("ScienceQA-IMG", "rule-match", "accuracy", 100, 2017, "official"),
-    ("ScreenSpot", "point-in-box", "average", 1, 1272, "derived"),
+    ("ScreenSpot", "point-in-box", "average", 100, 1272, "derived"),
     ("SimpleVQA", "llm-judge", "accuracy", 100, 2025, "official"),
     ("SimpleVQA_300", "llm-judge", "accuracy", 100, 300, "derived"),
     ("SparBench_tiny", "route", "overall", 100, 1000, "official"),
