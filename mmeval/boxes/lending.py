@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from mmeval.boxes._collect import Collector
 from mmeval.boxes.categories import Names
-from mmeval.boxes.geometry import Frame, iou, to_xywh
+from mmeval.boxes.geometry import Frame, to_xywh
+from mmeval.boxes.matching import overlaps
 from mmeval.boxes.model import XYWH, Box, Placed
 from mmeval.types import Json
 
@@ -59,16 +60,13 @@ def lend(boxes: Sequence[Placed], tools: Sequence[Placed]) -> tuple[list[float],
     category where the tool tells one; of two that overlap it alike, the better scored. One detection may lend
     to many. A box that none overlaps keeps its place and scores 0.5.
     """
-    scores, places = [], []
-    for box in boxes:
-        best: tuple[float, float] = (THRESHOLD, -1.0)
-        lent: Placed | None = None
-        for tool in tools:
-            if tool.category not in ("", box.category):
-                continue
-            found = (iou(box.xywh, tool.xywh), tool.score)
-            if found > best:
-                best, lent = found, tool
-        scores.append(UNLENT if lent is None else lent.score)
-        places.append(box.xywh if lent is None else lent.xywh)
+    scores, places = [UNLENT] * len(boxes), [box.xywh for box in boxes]
+    best: dict[int, tuple[float, float]] = {}
+    for category in {box.category for box in boxes}:
+        mine = [place for place, box in enumerate(boxes) if box.category == category]
+        theirs = [place for place, tool in enumerate(tools) if tool.category in ("", category)]
+        for negative, _, place, box, tool in overlaps(boxes, tools, mine, theirs, THRESHOLD):
+            found = (-negative, tools[tool].score)
+            if box not in best or found > best[box]:
+                best[box], scores[box], places[box] = found, tools[tool].score, place
     return scores, places
