@@ -104,7 +104,7 @@ def _step(step: Mapping[str, Any], last: bool) -> str:
     words = {
         "pass": f"{'could not decide' if last else 'passed on'},{read or ' read nothing'}: {why}",
         "score": "decided" + (f",{read}" if read else "") + (f": {why}" if why else ""),
-        "measured": f"measured,{read}",
+        "measured": f"measured,{read or ' read nothing'}",
         "invalid": f"cannot grade this: {why}",
         "failed": f"failed: {why}",
     }
