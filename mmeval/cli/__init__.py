@@ -11,6 +11,7 @@ import typer
 
 from mmeval.cli import check, compare, doctor, explain, judge, protocols, samples, schema, score, show, stages
 from mmeval.cli.output import say, tolerate
+from mmeval.cli.report import report
 from mmeval.errors import MmevalError
 
 EPILOG = (
@@ -32,6 +33,7 @@ app.command("score")(score.score)
 app.command("explain", context_settings={"ignore_unknown_options": True})(explain.explain)
 app.command("show")(show.show)
 app.command("compare")(compare.compare)
+app.command("report")(report)
 app.command("samples")(samples.samples)
 app.command("check")(check.check)
 app.command("schema")(schema.schema)

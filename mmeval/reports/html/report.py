@@ -1,0 +1,93 @@
+"""From score files to the file of a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmeval.errors import UsageError
+from mmeval.reports.html.finding import found
+from mmeval.reports.html.page import page
+from mmeval.reports.html.pictures import BUDGET, MODES, Album
+from mmeval.reports.html.run import Gathered, Words, gather
+from mmeval.reports.scorefile_reader import intact, load
+from mmeval.scorefile import atomic
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a report is to be.
+
+    Attributes:
+        scores: score files, or folders with them.
+        out: the page.
+        images: what to do with pictures.
+        budget: bytes that pictures may take inside the page.
+        max_samples: how many samples of a run are shown at most, evenly spread; None for all.
+        results: folders in which the predictions lie, where they are not beside their scores.
+    """
+
+    scores: Sequence[Path]
+    out: Path
+    images: str = "link"
+    budget: int = BUDGET
+    max_samples: int | None = None
+    results: Sequence[Path] = ()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: the page, its size, runs, samples in it, and what a reader should know."""
+
+    page: Path
+    size: int
+    runs: int
+    samples: int
+    notes: tuple[str, ...]
+
+
+def write(
+    wanted: Wanted, progress: Callable[[int, int, str], None] = lambda done, total, name: None
+) -> Written:
+    """Write a report, whole or not at all.
+
+    Raises:
+        UsageError: there is no score, or the page cannot be written there.
+        ResultError: a file is not a score of mmeval.
+    """
+    mode = next((each for each in MODES if each == wanted.images), None)
+    if mode is None:
+        raise UsageError(f"--images is {wanted.images!r}; choose one of {', '.join(MODES)}")
+    runs = found(wanted.scores)
+    album, words = Album(mode, wanted.out, wanted.budget), Words()
+    gathered: list[Gathered] = []
+    for number, run in enumerate(runs, 1):
+        progress(number, len(runs), run.name)
+        document = load(run.path)
+        with intact(document):
+            gathered.append(gather(run, document, album, words, wanted.max_samples, wanted.results))
+    with atomic(wanted.out) as file:
+        for piece in page(gathered, words.told, album.embedded):
+            file.write(piece.encode("utf-8", "replace"))
+    shown = sum(int(str(each.head["shown"])) for each in gathered)
+    return Written(wanted.out, os.path.getsize(wanted.out), len(runs), shown, tuple(_notes(gathered, album)))
+
+
+def _notes(gathered: Sequence[Gathered], album: Album) -> list[str]:
+    notes = []
+    unasked = [str(each.head["name"]) for each in gathered if not each.head["asked"]]
+    if unasked:
+        notes.append(
+            f"questions of {len(unasked)} of {len(gathered)} runs are not shown ({unasked[0]}): "
+            "the scored file is not beside the score, or another one by now; --results FOLDER says where"
+        )
+    if album.left_out:
+        why = (
+            "they do not lie below the page's folder; write it above the runs, or give --images embed"
+            if album.mode == "link"
+            else "the budget of --image_budget is spent"
+        )
+        notes.append(f"{album.left_out} pictures are not shown: {why}")
+    return notes
