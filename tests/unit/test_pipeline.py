@@ -174,3 +174,40 @@ def test_what_is_no_outcome_is_a_failed_row(answer: Any) -> None:
     verdict: Verdict = settle(sample(), "B", [says("odd", answer), never()])
     assert (verdict.status, verdict.reason) == ("error", "odd returned no outcome")
     assert isinstance(verdict.trace[-1].outcome, Failed)
+
+
+def looks_itself(outcome: Outcome) -> Stage:
+    return stage("boxes", lambda case: outcome, grader=True)._replace(own_gold=True)
+
+
+@pytest.mark.parametrize("answer", [None, [], "", " "])
+def test_a_stage_that_looks_for_the_gold_itself_is_asked_without_one(answer: Json) -> None:
+    verdict = settle(sample(answer, references=()), "[]", [looks_itself(Measured({"fn": 0}))])
+    assert (verdict.status, verdict.score, verdict.evidence) == ("ok", None, {"fn": 0})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "evidence"),
+    [
+        pytest.param(Measured({"fn": 3}), {"fn": 3}, id="measured"),
+        pytest.param(Invalid("unparsable-gold"), None, id="invalid"),
+        pytest.param(Score(1.0, evidence={"iou": 1}), None, id="scored"),
+        pytest.param(Failed("broke"), None, id="failed"),
+    ],
+)
+def test_without_a_reply_the_golds_stay_to_be_found(outcome: Outcome, evidence: Json) -> None:
+    verdict = settle(sample(), None, [looks_itself(outcome)])
+    assert (verdict.status, verdict.reason, verdict.score) == ("invalid", "missing-prediction", 0.0)
+    assert (verdict.decided_by, verdict.evidence, verdict.trace) == (None, evidence, ())
+
+
+def test_resources_reach_every_stage() -> None:
+    seen: list[object] = []
+
+    def call(case: Case) -> Outcome:
+        seen.append(case.resources["names"])
+        return Pass("not-applicable")
+
+    settle(sample(), "B", [stage("one", call), stage("two", call)], {"names": 5})
+    assert seen == [5, 5]
+    assert Case(sample(), "B").resources == {}
