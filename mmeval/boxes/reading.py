@@ -53,7 +53,7 @@ def read_marks(text: str) -> ReadMarks:
 
 def _read(text: str, points: bool) -> tuple[Collector, How]:
     """The first way of reading that finds a box, or one that went wrong."""
-    body = _body(text)
+    body = answer_part(text)
     first: Collector | None = None
     ways: tuple[Callable[[str, Collector], How], ...] = (_documents, _objects, _groups)
     for way in ways if body else ():
@@ -67,8 +67,8 @@ def _read(text: str, points: bool) -> tuple[Collector, How]:
     return first or Collector(points), "none"
 
 
-def _body(text: str) -> str:
-    """The part of a reply that holds its answer."""
+def answer_part(text: str) -> str:
+    """The part of a reply that holds its answer: no reasoning, and of an `<answer>` element the inside."""
     part = final_part(text)
     start, end = strip(text, part.start, part.end)
     if "<" in text:
