@@ -99,9 +99,15 @@ SCORED = {
 
 
 def _box_ap(made: Any) -> str:
-    official = {"coco": "COCOeval", "lvis": "LVISEval"}[made.evaluator]
+    official, unit = {"coco": ("COCOeval", "image and category"), "lvis": ("LVISEval", "image")}[
+        made.evaluator
+    ]
+    caps = [made.max_dets] if isinstance(made.max_dets, int) else list(made.max_dets or ())
+    capped = f" at {listed([str(cap) for cap in caps])} boxes per {unit}" if caps else ""
     spread = f", the unweighted mean over {_names(made.by)}" if made.by else ""
-    return f"{made.value} of boxes as {official} defines it{SCORED[made.mode]}{spread}"
+    places = made.group_decimals
+    rounded = f", each rounded to {places} decimals first" if made.by and places is not None else ""
+    return f"{made.value} of boxes as {official} defines it{capped}{SCORED[made.mode]}{spread}{rounded}"
 
 
 WHAT: dict[str, Words] = {

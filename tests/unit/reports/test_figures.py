@@ -125,6 +125,17 @@ SAID = [
     ),
     ({"reduce": "box-ap"}, "AP of boxes as COCOeval defines it", "none"),
     (
+        {"reduce": "box-ap", "max_dets": [100, 300, 1000], "by": "domain", "group_decimals": 3},
+        "AP of boxes as COCOeval defines it at 100, 300 and 1000 boxes per image and category, the "
+        "unweighted mean over domain, each rounded to 3 decimals first; parts by domain",
+        "none",
+    ),
+    (
+        {"reduce": "box-ap", "evaluator": "lvis", "max_dets": 300},
+        "AP of boxes as LVISEval defines it at 300 boxes per image",
+        "none",
+    ),
+    (
         {"reduce": "box-ap", "evaluator": "lvis", "value": "APr", "mode": "constant", "by": "domain"},
         "APr of boxes as LVISEval defines it, with equal scores, the unweighted mean over domain; "
         "parts by domain",
