@@ -47,7 +47,7 @@ def _groups(
 ) -> tuple[dict[str, list[int]] | None, tuple[str, ...]]:
     """The places of the categories of each group; none where one category's group is not known."""
     if frequencies is None:
-        return None, ("APr, APc and APf need the frequency of each category (resource frequencies)",)
+        return None, ("APr, APc and APf need the frequency of each category: give the resource categories",)
     lacking = [name for name in categories if frequencies.get(name) not in GROUPS]
     if lacking:
         return None, (
