@@ -259,7 +259,21 @@ def test_masks_of_lvis_are_refused_with_the_reason(
         "dataset_meta": {"dataset_name": "LVISMask"},
     }
     assert mmeval("score", "--results", answered(tmp_path, [row], ["[]"])) == 2
-    assert "no public protocol" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no public protocol" in told and "--protocol @matching" in told
+
+
+def test_masks_can_be_matched_in_our_own_way(tmp_path: Path) -> None:
+    corners = [10, 10, 60, 10, 60, 60, 10, 60]
+    gold = {"category_id": 1, "segmentation": [corners]}
+    row = {"width": 100, "height": 100, "answer": [gold], "messages": [{"role": "user"}]}
+    row["dataset_meta"] = {"dataset_name": "LVISMask"}
+    half = [10, 10, 60, 10, 60, 35, 10, 35]
+    said: list[Json] = [[gold], [{"category_id": 1, "polygon": half}], "[]", [{**gold, "category_id": 2}]]
+    path = answered(tmp_path, [{"eval-id": at, **row} for at in range(4)], said)
+    found = figures(scored(path, "--protocol", "@matching"))
+    assert (found["precision"], found["recall"]) == (pytest.approx(2 / 3), 0.5)
+    assert found["mIoU"] == pytest.approx((1 + 0.5) / 4)
 
 
 def test_nothing_found_is_zero_and_never_an_error(tmp_path: Path) -> None:
@@ -270,6 +284,29 @@ def test_nothing_found_is_zero_and_never_an_error(tmp_path: Path) -> None:
     document = scored(answered(tmp_path / "run", rows, ["", "no", "[]"]))
     assert (figures(document)["AP"], figures(document)["F1"]) == (0.0, 0.0)
     assert document["summary"]["invalid"] == 0
+
+
+ORDERS = [
+    pytest.param(("a", "b"), 0.5, 1.0, id="text-ids-as-they-come"),
+    pytest.param((1, 2), 0.5, 0.5, id="number-ids-by-number"),
+]
+
+
+@pytest.mark.parametrize(("names", "straight", "turned"), ORDERS)
+def test_equal_scores_are_settled_by_the_order_of_images(
+    names: tuple[Any, Any], straight: float, turned: float, tmp_path: Path
+) -> None:
+    """Facts 7: a box too many in the first image and the right one in the second, or the other way round."""
+    row = {"width": 100, "height": 100, "messages": [{"role": "user"}]}
+    row["dataset_meta"] = {"dataset_name": "FSCD_147_bbox_val"}
+    rows = [{"eval-id": names[0], **row, "answer": []}]
+    rows += [{"eval-id": names[1], **row, "answer": [{"bbox": [10, 10, 50, 50]}]}]
+    found = [
+        figures(scored(answered(tmp_path, [dict(each) for each in order], ["[[100, 100, 600, 600]]"] * 2)))
+        for order in (rows, rows[::-1])
+    ]
+    assert [each["AP"] for each in found] == pytest.approx([straight, turned])
+    assert found[0]["F1"] == found[1]["F1"] == pytest.approx(2 / 3)
 
 
 # How models write the box (96, 120, 480, 360) of an image of 960 by 480: protocol, reply, model.

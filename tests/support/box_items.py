@@ -113,11 +113,25 @@ def pointed(rng: random.Random) -> Iterator[Item]:
         yield asked(xywh, reply, sized(data_source=source, data_type=kind))
 
 
+def masked(rng: random.Random) -> Iterator[Item]:
+    """Several masks, each a polygon of four corners that do not overlap those of the others by half."""
+    while True:
+        boxes = [
+            (left, top, 80, 90) for left, top in rng.sample([(x, y) for x in (50, 400) for y in (9, 300)], 3)
+        ]
+        golds = [
+            {"category_id": 1, "segmentation": [[x, y, x + across, y, x + across, y + down, x, y + down]]}
+            for x, y, across, down in boxes
+        ]
+        yield asked(golds, json.dumps(golds), sized())
+
+
 FOLDERS: dict[str, Made] = {
-    **dict.fromkeys(("FSCD_147_bbox_val", "FSCD_LVIS_bbox_val", "LVISMask"), one_kind),
+    **dict.fromkeys(("FSCD_147_bbox_val", "FSCD_LVIS_bbox_val"), one_kind),
     **dict.fromkeys(("COCO", "LVIS"), detected),
     **dict.fromkeys(("RefCOCO", "RefCOCO+", "RefCOCOg"), referred),
     "ODinW13_bbox_val_qwen3": domains,
+    "LVISMask": masked,
     "LVIS_bbox_val_federated": queries,
     "LVIS_bbox_val_federated:positive": lambda rng: queries(rng, negative=False),
     "ScreenSpot": pointed,

@@ -102,7 +102,7 @@ def blocks(folder: str) -> dict[str, Block]:
     for name, subset in library.load(folder).subsets.items():
         if not isinstance(subset.score_pipeline, Unsupported):
             found[name] = subset
-            found |= {f"{name}@{variant}": block for variant, block in subset.variants.items()}
+        found |= {f"{name}@{variant}": block for variant, block in subset.variants.items()}
     return found
 
 
