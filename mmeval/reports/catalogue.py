@@ -14,6 +14,7 @@ import orjson
 from mmeval import library
 from mmeval.metadata import Block, Route, Unsupported
 from mmeval.registry import protocol_folders, stage_class, stage_modules
+from mmeval.reports.files_read import asked_for
 from mmeval.reports.methods import WIDTH, methods, needs_judge
 from mmeval.reports.terminal import table
 
@@ -43,6 +44,7 @@ def _stage(name: str) -> dict[str, Any]:
             }
             for each in dataclasses.fields(cls)
         },
+        **asked_for(cls),
     }
 
 
@@ -77,6 +79,11 @@ def stage_text(name: str) -> str:
             title,
             inspect.getdoc(stage_class(name)) or "",
             table("parameters", ("name", "type", "default"), rows),
+            *(
+                f"{title}: {', '.join(stage[title])}"
+                for title in ("resources", "environment")
+                if stage[title]
+            ),
         )
     ).rstrip()
 

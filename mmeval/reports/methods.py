@@ -15,6 +15,7 @@ from mmeval.prompting import with_prompt
 from mmeval.protocol import DEFAULT_PIPELINE
 from mmeval.registry import stage_class
 from mmeval.reports.figures import figure, interval, listed
+from mmeval.reports.files_read import files_section
 from mmeval.reports.judge_methods import judge_section
 
 WIDTH = 100
@@ -79,6 +80,7 @@ def methods(block: Block, task: str, deviations: Sequence[str]) -> str:
             ("Task", [task, _kind(block)]),
             ("In short", [block.score_protocol.note or ""]),
             ("Rows", _rows(block)),
+            ("Files", files_section(block)),
             ("Reading", _reading(block)),
             ("Decision", _decision(block)),
             ("Judge", judge_section(block, pipelines(block), _given(block))),
