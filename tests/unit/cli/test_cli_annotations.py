@@ -43,6 +43,19 @@ def test_a_question_of_ones_own_can_use_the_fields(
     assert [row["messages"][0]["question"] for row in read(out)] == ["Box all beads.", "Box all sea shells."]
 
 
+def test_a_variant_that_needs_no_file_can_be_injected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, out = made.odinw(tmp_path / "glip"), tmp_path / "s.jsonl"
+    for flags, needed in (
+        ((), {"annotations", "tool_detections"}),
+        (("--protocol", "@rows"), {"tool_detections"}),
+    ):
+        out.unlink(missing_ok=True)
+        assert call(capsys, "--annotations", root, "--layout", "odinw13", *flags, "-o", out)[0] == 0
+        assert set(read(out)[0]["dataset_meta"]["score_resources"]) == needed
+
+
 MISUSED = [
     pytest.param(("--layout", "lvis"), "belong to --annotations", id="layout-alone"),
     pytest.param(("--images", "x", "--data", "y"), "belong to --annotations", id="images-of-a-table"),
