@@ -27,11 +27,13 @@ OF_GROUPS = ("all-correct",)
 NEAR = 1e-9
 BLOCKS = 100
 EXCHANGES = 999
+# With fewer draws or blocks than these nothing is said.
 FEWEST = 99
-# Rows that are aggregated at most for one p-value or interval: some ten seconds.
-WORK = 4_000_000
+FEWEST_BLOCKS = 20
+# Rows that are aggregated at most for one p-value or interval: a few seconds.
+WORK = 1_000_000
 # How many rows of another aggregate one row of these costs.
-COSTS = {"box-ap": 500}
+COSTS = {"box-ap": 60}
 
 
 class Headline(NamedTuple):
@@ -157,9 +159,13 @@ def _as_a_whole(
     names = [unit[row.id] for row in a]
     count, scale = len(set(names)), headline.spec.scale
     cost = max(COSTS.get(each.spec.reduce, 1) for each in headline.made)
-    draws = min(EXCHANGES, WORK // (2 * len(a) * cost) - 1)
-    found = jackknife(headline.value, a, b, names, min(BLOCKS, draws)).times(scale)
-    p = exchanged(headline.value, a, b, names, draws) if count > 1 and draws >= FEWEST else None
+    most = WORK // (2 * len(a) * cost)
+    found, blocks = Interval(), min(BLOCKS, most, count)
+    if blocks >= min(FEWEST_BLOCKS, count):
+        found = jackknife(headline.value, a, b, names, blocks).times(scale)
+    p, test = _p_value(headline, a, b, names, min(EXCHANGES, most))
+    if p is None and found.stderr is not None:
+        p, test = t_test((whole[1] - whole[0]) * scale, found.stderr, blocks - 1), "t of the jackknife"
     return Paired(
         len(a),
         count,
@@ -168,9 +174,25 @@ def _as_a_whole(
         (whole[1] - whole[0]) * scale,
         *found,
         p=p,
-        test=f"{draws} exchanges of units" if p is not None else None,
+        test=test,
         detectable=detectable(found),
     )
+
+
+def _p_value(
+    headline: Headline, a: Sequence[Row], b: Sequence[Row], names: Sequence[int], draws: int
+) -> tuple[float | None, str | None]:
+    """The p-value of exchanging units, if enough draws are to be had for the work that is allowed."""
+    if len(set(names)) < 2 or draws < FEWEST:
+        return None, None
+    return exchanged(headline.value, a, b, names, draws), f"{draws} exchanges of units"
+
+
+def t_test(difference: float, stderr: float, df: int) -> float:
+    """Two-sided p of a difference by Student's t."""
+    from scipy.special import stdtr  # type: ignore[import-untyped]
+
+    return float(2 * stdtr(df, -abs(difference) / stderr))
 
 
 def jackknife(

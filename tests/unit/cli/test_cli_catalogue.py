@@ -22,6 +22,7 @@ STAGES = sorted(stage_modules())
         (("score",), ("--results", "--score_pipeline", "--max_failed", "--json")),
         (("explain",), ("score.json", "eval-id", "--json")),
         (("show",), ("score.json", "--json")),
+        (("compare",), ("--pairwise", "--anyway", "--flips", "--with_recorded", "--html", "--json")),
         (("stages",), ("list", "show")),
         (("stages", "list"), ("--json",)),
         (("stages", "show"), ("rule-match", "--json")),
