@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
+import msgspec
+
 from mmeval.fingerprint import digest
 from mmeval.protocol import Plan
-from mmeval.readers import CombinedRun, JoinedRun, RunFile
+from mmeval.readers import CombinedRun, ForeignRun, JoinedRun, RunFile
 from mmeval.scorefile import SCHEMA_VERSION
 from mmeval.summary import Reducer
 from mmeval.types import Json
@@ -154,4 +156,9 @@ def result(run: Run) -> dict[str, Json]:
     told: dict[str, Json] = {"format": run.format, "rows": run.n_rows, "sha256": run.sha256}
     if not isinstance(run, RunFile):
         return {**told, "parts": [{"file": p.file, "rows": p.rows, "sha256": p.sha256} for p in run.parts]}
-    return {"file": run.path.name.encode("utf-8", "replace").decode(), **told}
+    told = {"file": run.path.name.encode("utf-8", "replace").decode(), **told}
+    if not isinstance(run, ForeignRun):
+        return told
+    parts: list[Json] = [msgspec.structs.asdict(part) for part in run.foreign.parts[1:]]
+    about: dict[str, Json] = {name: value for name, value in run.foreign.about.items() if value is not None}
+    return {**told, **({"with": parts} if parts else {}), "about": about}

@@ -6,7 +6,7 @@ import glob
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -47,6 +47,19 @@ class PredictionLine(msgspec.Struct, frozen=True, gc=False):
     trace: tuple[TraceLine, ...]
 
 
+class Recorded(msgspec.Struct, frozen=True, gc=False):
+    """What another harness recorded of a sample, beside our own verdict and never part of it.
+
+    `score` is its number as it stands there (None where it gave none), `extracted` what it read in the
+    answer, `by` its name, `metric` which of its metrics, scorers or stages that is.
+    """
+
+    score: int | float | None
+    extracted: str | None
+    by: str
+    metric: str | None = None
+
+
 class SampleLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=False):
     """One row of `samples`, as written. `matched` repeats what matched, as in simple-mmeval's files."""
 
@@ -65,6 +78,15 @@ class SampleLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=False):
     evidence: Json
     trace: tuple[TraceLine, ...]
     predictions: tuple[PredictionLine, ...] | msgspec.UnsetType = msgspec.UNSET
+    recorded: Recorded | msgspec.UnsetType = msgspec.UNSET
+
+
+def recorded(fields: Mapping[str, Json]) -> Recorded | msgspec.UnsetType:
+    """The verdict of another harness among a row's fields; unset where there is none."""
+    try:
+        return msgspec.convert(fields.get("recorded"), Recorded)
+    except msgspec.ValidationError:
+        return msgspec.UNSET
 
 
 def trace_lines(steps: tuple[Step, ...]) -> tuple[TraceLine, ...]:
@@ -128,6 +150,7 @@ def sample_line(
         evidence=verdict.evidence,
         trace=trace_lines(verdict.trace),
         predictions=msgspec.UNSET if several is None else several,
+        recorded=recorded(sample.fields) if "recorded" in sample.fields else msgspec.UNSET,
     )
 
 
@@ -252,7 +275,7 @@ def write_rows(path: Path, spool: Spool, kind: str) -> None:
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     """A row with one type per column: nested values and ids as JSON text."""
-    nested = ("gt", "group", "evidence", "trace", "predictions")
+    nested = ("gt", "group", "evidence", "trace", "predictions", "recorded")
     return {
         **row,
         "eval-id": str(row["eval-id"]),

@@ -14,7 +14,7 @@ from mmeval.metadata import Derive, Filter
 from mmeval.pipeline import Open, invalid, settle
 from mmeval.protocol import Plan
 from mmeval.readers import BadRow
-from mmeval.scorefile import PredictionLine, SampleLine, Spool, prediction_line, sample_line
+from mmeval.scorefile import PredictionLine, SampleLine, Spool, prediction_line, recorded, sample_line
 from mmeval.summary import Counts
 from mmeval.tally import Tally
 from mmeval.types import Attempt, Json, Row, Sample, Status, Verdict
@@ -180,9 +180,10 @@ def _add_bad(item: BadRow, fields: tuple[str, ...], done: Settled, spool: Spool)
     reason = f"{item.reason}: {item.detail}" if item.detail else item.reason
     done.rows.append(Row(str(item.id), 0.0, "invalid", False, None, None, item.subset, group))
     done.counts.add(done.rows[-1], None, None, item.reason)
-    spool.add(
-        SampleLine(item.id, None, None, None, None, None, 0.0, 0, None, "invalid", reason, group, None, ())
-    )
+    line = SampleLine(item.id, None, None, None, None, None, 0.0, 0, None, "invalid", reason, group, None, ())
+    if "recorded" in item.fields:
+        line = msgspec.structs.replace(line, recorded=recorded(item.fields))
+    spool.add(line)
 
 
 def _add(sample: Sample, plan: Plan, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:

@@ -4,8 +4,9 @@ from mmeval.readers.combined import CombinedRun, open_combined
 from mmeval.readers.discover import discover, is_own
 from mmeval.readers.identity import Meta
 from mmeval.readers.joined import JoinedRun, open_joined
+from mmeval.readers.opening import ForeignRun, open_run
 from mmeval.readers.predictions import SUFFIXES
-from mmeval.readers.result import RunFile, open_run
+from mmeval.readers.result import RunFile
 from mmeval.readers.rows import BadRow, Fields
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "BadRow",
     "CombinedRun",
     "Fields",
+    "ForeignRun",
     "JoinedRun",
     "Meta",
     "RunFile",

@@ -12,17 +12,11 @@ import msgspec
 
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.readers.identity import Meta
-from mmeval.readers.result import RunFile, open_run
+from mmeval.readers.opening import open_run
+from mmeval.readers.parts import Part
+from mmeval.readers.result import RunFile
 from mmeval.readers.rows import BadRow, Fields
 from mmeval.types import Json, Sample
-
-
-class Part(msgspec.Struct, frozen=True):
-    """One file of a combined run: its path below the common folder, and what it is."""
-
-    file: str
-    rows: int
-    sha256: str
 
 
 class CombinedRun:

@@ -25,8 +25,9 @@ _SHOWN = 5
 def discover(root: Path, pattern: str | None, suffixes: tuple[str, ...] = ()) -> list[Path]:
     """Every run below a folder, sorted; a file is a run by itself.
 
-    Without a pattern a run is `result.json`, `<name>.result.json` or `<name>.jsonl`. Files that mmeval writes
-    and anything hidden are never runs. Linked folders are entered once. Where `suffixes` are given, a run is
+    Without a pattern a run is `result.json`, `<name>.result.json` or `<name>.jsonl`, and what is known by its
+    content to be a run of another harness (see `foreign_runs`). Files that mmeval writes and anything hidden
+    are never runs. Linked folders are entered once. Where `suffixes` are given, a run is
     any file that ends in one of them.
 
     Args:
@@ -47,16 +48,22 @@ def discover(root: Path, pattern: str | None, suffixes: tuple[str, ...] = ()) ->
                 f"{root}: is a file that mmeval wrote, not predictions; give the result file itself"
             )
         return [root]
-    files = list(_files(root))
-    runs = (
-        _matching(root, pattern, files)
-        if pattern is not None
-        else [path for path in files if _is_run(path.name, suffixes)]
-    )
+    files = list(files_below(root))
+    runs = _matching(root, pattern, files) if pattern is not None else _without_pattern(files, suffixes)
     if not runs:
         wanted = f"nothing that matches {pattern!r}" if pattern is not None else _no_run(suffixes)
         raise UsageError(f"{root}: {wanted} below it; {_instead(root, files)}")
     return sorted(runs, key=lambda path: path.parts)
+
+
+def _without_pattern(files: list[Path], suffixes: tuple[str, ...]) -> list[Path]:
+    if suffixes:
+        return [path for path in files if _is_run(path.name, suffixes)]
+    from mmeval.readers.elsewhere import foreign_runs
+
+    others = foreign_runs([path for path in files if not is_own(path.name)])
+    runs = (path for path in files if _is_run(path.name, suffixes) and path not in others.companions)
+    return list(dict.fromkeys((*runs, *others.runs)))
 
 
 def _is_run(name: str, suffixes: tuple[str, ...]) -> bool:
@@ -77,7 +84,7 @@ def is_own(name: str) -> bool:
     return name in _OWN_NAMES or name.endswith(_OWN_SUFFIXES)
 
 
-def _files(root: Path) -> Iterator[Path]:
+def files_below(root: Path) -> Iterator[Path]:
     """Every file below a folder that is not hidden, each folder once.
 
     Raises:

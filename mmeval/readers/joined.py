@@ -13,9 +13,9 @@ import msgspec
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import ResultError
 from mmeval.fingerprint import canonical_json
-from mmeval.readers.combined import Part
 from mmeval.readers.decoding import Columns, Flaw
 from mmeval.readers.identity import Meta, distinct_metas
+from mmeval.readers.parts import Part
 from mmeval.readers.predictions import ANSWERS, Predictions, Value, name_of, open_predictions
 from mmeval.readers.rows import BadRow, Fields, RowReader
 from mmeval.types import Json, Sample

@@ -11,7 +11,7 @@ from typing import Self
 from mmeval.errors import ResultError
 from mmeval.readers.decoding import Flaw, decode_row
 from mmeval.readers.identity import Meta, name_of, survey
-from mmeval.readers.layout import Format, Loaded, load
+from mmeval.readers.layout import Loaded
 from mmeval.readers.rows import BadRow, Fields, RowReader
 from mmeval.types import Sample
 
@@ -25,7 +25,7 @@ class RunFile:
         path: the file.
         sha256: of its bytes, in hex.
         n_rows: how many rows it holds.
-        format: `result.json` (an array) or `jsonl`.
+        format: `result.json` (an array), `jsonl`, or the harness that wrote it.
         metas: the distinct dataset_meta blocks, in order of appearance.
         duplicate_ids: canonical id -> how often, for ids that occur more than once.
         rows_without_id: rows that are named by their position.
@@ -37,7 +37,7 @@ class RunFile:
         self.path = path
         self.sha256 = loaded.sha256
         self.n_rows = len(loaded.rows)
-        self.format: Format = loaded.format
+        self.format: str = loaded.format
         self.metas: tuple[Meta, ...] = found.metas
         self.duplicate_ids = found.duplicate_ids
         self.rows_without_id = found.rows_without_id
@@ -65,7 +65,6 @@ class RunFile:
                 the file was written to meanwhile.
         """
         reader = RowReader(self.path, fields)
-        duplicates = self.duplicate_ids
         columns: set[str] = set()
         for index, raw in enumerate(self._rows):
             data = bytes(raw)
@@ -73,14 +72,17 @@ class RunFile:
             if reader.unmet:
                 columns.update(decoded.values)
             name = name_of(decoded.values, index, self._taken)
-            flaw = None
-            if duplicates and str(name) in duplicates:
-                flaw = Flaw("duplicate-id", f"id {name} occurs {duplicates[str(name)]} times")
-            yield reader.read(data, decoded, name, flaw)
+            yield reader.read(data, decoded, name, self.flaw(index, name))
         if reader.unmet:
             raise ResultError(self._no_such_field(sorted(reader.unmet), columns))
         if self._changed():
             raise ResultError(f"{self.path}: was written to while it was read; score it when it is complete")
+
+    def flaw(self, index: int, name: str | int) -> Flaw | None:
+        """What is wrong with a row beside its own bytes."""
+        if not self.duplicate_ids or str(name) not in self.duplicate_ids:
+            return None
+        return Flaw("duplicate-id", f"id {name} occurs {self.duplicate_ids[str(name)]} times")
 
     def _no_such_field(self, missing: list[str], columns: set[str]) -> str:
         there = sorted(columns)
@@ -103,13 +105,3 @@ class RunFile:
         self._rows = ()
         with contextlib.suppress(BufferError):
             self._release()
-
-
-def open_run(path: Path) -> RunFile:
-    """Open a file of predictions.
-
-    Raises:
-        ResultError: it cannot be read, or is not an array (or lines) of JSON.
-        MetadataError: its dataset_meta blocks cannot be used.
-    """
-    return RunFile(path, load(path))

@@ -23,6 +23,7 @@ from mmeval.types import Json
 Value: TypeAlias = Json | Flaw
 
 CUT_AT = 32_767
+MAX_UNPACKED = 4 * 1024 * 1024 * 1024
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _DATES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 
@@ -86,6 +87,7 @@ def _opened(path: Path) -> Any:
             "pip install 'mmeval-score[tables]', or save it as .tsv"
         ) from None
     try:
+        _refuse_huge(path)
         with _silent():
             return openpyxl.load_workbook(path, read_only=True)
     except OSError as error:
@@ -94,6 +96,22 @@ def _opened(path: Path) -> Any:
         ) from None
     except _damages():
         raise ResultError(f"{path}: is no .xlsx workbook, or a damaged one; save it again") from None
+
+
+def _refuse_huge(path: Path) -> None:
+    """A workbook is an archive, and a small one may unpack to more than any memory holds.
+
+    Raises:
+        ResultError: it would unpack to more than `MAX_UNPACKED`.
+    """
+    import zipfile
+
+    with zipfile.ZipFile(path) as archive:
+        size = sum(info.file_size for info in archive.infolist())
+    if size > MAX_UNPACKED:
+        raise ResultError(
+            f"{path}: unpacks to {size:,} bytes, more than is read of a workbook; save it as .tsv"
+        )
 
 
 @contextmanager

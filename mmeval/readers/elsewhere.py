@@ -1,0 +1,61 @@
+"""Which of many files are runs of other harnesses, and which only belong to one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mmeval.readers.glimpse import SUFFIXES, Form, Glimpse, form_of, glimpse
+
+_GOLD = "answer"
+
+
+class Elsewhere(NamedTuple):
+    """Runs of other harnesses, with their forms; and files that are read together with one of them."""
+
+    runs: dict[Path, Form]
+    companions: frozenset[Path]
+
+
+def foreign_runs(files: Sequence[Path]) -> Elsewhere:
+    """Look at the head of every file whose ending may be another harness's.
+
+    A file of VLMEvalKit is a run if it holds golds too. Its verdict files and evalscope's reviews belong
+    to the predictions beside them; alone they are runs. Of several links to one file only one is a run.
+    """
+    seen: dict[Path, tuple[Form, Glimpse]] = {}
+    for path in files:
+        if path.suffix.lower() in SUFFIXES:
+            found = glimpse(path)
+            form = form_of(found)
+            if form is not None and (form != "vlmevalkit" or _GOLD in found.names):
+                seen[path] = (form, found)
+    belonging = {path for path, (form, found) in seen.items() if _belongs(path, form, found, seen)}
+    belonging |= _links([path for path in seen if path not in belonging])
+    runs = {path: form for path, (form, _) in seen.items() if path not in belonging}
+    return Elsewhere(runs, frozenset(belonging))
+
+
+def _belongs(path: Path, form: Form, found: Glimpse, seen: dict[Path, tuple[Form, Glimpse]]) -> bool:
+    if form == "evalscope-reviews":
+        from mmeval.readers.evalscope import predictions_of
+
+        return predictions_of(path) is not None
+    if form != "vlmevalkit":
+        return False
+    from mmeval.readers.vlmevalkit import is_verdicts
+
+    if not is_verdicts(found.names):
+        return False
+    fronts = (other for other in seen if other.parent == path.parent and other != path)
+    return any(path.name.startswith(f"{other.stem}_") for other in fronts)
+
+
+def _links(paths: Sequence[Path]) -> set[Path]:
+    """All but one of several paths to one file; what is no link stays."""
+    kept: dict[str, Path] = {}
+    for path in sorted(paths, key=lambda each: (each.is_symlink(), each.parts)):
+        kept.setdefault(os.path.realpath(path), path)
+    return set(paths) - set(kept.values())
