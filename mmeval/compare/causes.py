@@ -134,16 +134,24 @@ def _ranked(found: Sequence[Cause]) -> list[Cause]:
 
 
 def _sided(pairs: Sequence[Pair], side: str, total: float) -> list[Cause]:
-    """Kinds of rows that one side has where the other has another kind, if that side is the worse there."""
+    """Kinds of rows that one side has where the other has another kind, if that side is the worse there.
+
+    A way of reading counts only where that side has more of it than the other: rules that name what was
+    answered (yes, no) change with the answers, to and fro.
+    """
     pools: dict[Kind, list[tuple[Pair, Kind]]] = defaultdict(list)
+    opposite: dict[Kind, int] = defaultdict(int)
     for pair in pairs:
         kinds = kind_of(pair.a), kind_of(pair.b)
         own, other = kinds if side == "a" else kinds[::-1]
         if own != other:
             pools[own].append((pair, other))
+            opposite[other] += 1
     found = []
     for kind, members in pools.items():
         points = math.fsum(pair.points for pair, _ in members)
+        if kind.status == "decided" and len(members) - opposite[kind] < MOST * len(members):
+            continue
         if (points > 0) == (side == "a") and points:
             ids = tuple(pair.a.id for pair, _ in members if pair.points)
             word = "reading" if kind.status == "decided" else "status"
