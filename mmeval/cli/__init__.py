@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from mmeval.cli import check, compare, doctor, explain, judge, protocols, samples, schema, score, show, stages
+from mmeval.cli.export import export
 from mmeval.cli.import_ import import_
 from mmeval.cli.output import say, tolerate
 from mmeval.cli.report import report
@@ -36,6 +37,7 @@ app.command("show")(show.show)
 app.command("compare")(compare.compare)
 app.command("report")(report)
 app.command("samples")(samples.samples)
+app.command("export")(export)
 app.command("import")(import_)
 app.command("check")(check.check)
 app.command("schema")(schema.schema)

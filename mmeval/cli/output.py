@@ -43,6 +43,27 @@ def say(text: str, err: bool = False) -> None:
             raise UsageError(f"standard output cannot be written ({error.strerror})") from None
 
 
+def put(data: bytes) -> None:
+    """Print the bytes of a file as they are; to a terminal as text that cannot command it.
+
+    Raises:
+        UsageError: standard output cannot be written, for another reason than that its reader left.
+    """
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None or sys.stdout.isatty():
+        say(data.decode("utf-8", "replace").removesuffix("\n"))
+        return
+    try:
+        sys.stdout.flush()
+        buffer.write(data)
+        buffer.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as error:
+        _discard(sys.stdout)
+        raise UsageError(f"standard output cannot be written ({error.strerror})") from None
+
+
 def _discard(stream: TextIO) -> None:
     """Let the stream write into nothing, so that what is still in its buffer cannot fail at exit."""
     with suppress(OSError):

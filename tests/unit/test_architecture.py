@@ -45,7 +45,7 @@ FLOORS: tuple[frozenset[str], ...] = (
         }
     ),
     frozenset({"engines", "provenance", "resources", "remarks", "per_row", "runner", "lint", "schemas"}),
-    frozenset({"reports", "compare"}),
+    frozenset({"reports", "compare", "exports"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

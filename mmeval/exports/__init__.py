@@ -1,0 +1,1 @@
+"""Scores in the forms that others read: one file a format."""
