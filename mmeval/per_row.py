@@ -27,7 +27,9 @@ def write_per_row(target: Path, plan: Plan, rows: Sequence[Row]) -> None:
     """
     if not any(getattr(stage.call, "per_row", False) for stages in plan.steps.all for stage in stages):
         return
-    evidences = [row.evidence for row in rows if isinstance(row.evidence, dict) and "boxes" in row.evidence]
+    evidences = [
+        row.evidence for row in rows if isinstance(row.evidence, dict) and "absorbed" in row.evidence
+    ]
     lent = any(map(has_lent, evidences))
     first, second = paths(target)
     _write(first, (tally for each in evidences for tally in tallies(each, lent)))
