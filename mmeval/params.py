@@ -115,8 +115,15 @@ def from_environment(names: Sequence[str], environment: Mapping[str, str]) -> De
         for param, variable in getattr(cls, "environment", {}).items():
             if environment.get(variable):
                 stages[name] = {param: environment[variable]}
-                build(stage_class(name), stages[name], f"the environment's {variable}")
+                _check_variable(name, stages[name], variable)
     return Declared({}, stages)
+
+
+def _check_variable(name: str, params: dict[str, Any], variable: str) -> None:
+    try:
+        build(stage_class(name), params, f"the environment's {variable}")
+    except MetadataError as error:
+        raise MetadataError(f"{error}; unset it, or give it a value that {name} takes") from None
 
 
 def judged(name: str) -> bool:
