@@ -6,11 +6,14 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mmeval.boxes.diagnostics import Tally, has_lent, tallies
 from mmeval.protocol import Plan
 from mmeval.scorefile import atomic
 from mmeval.types import Row
+
+if TYPE_CHECKING:
+    from mmeval.boxes.diagnostics import Tally
 
 COLUMNS = ("image", "category", "tp", "fp", "fn", "mean_iou", "precision", "recall", "f1")
 
@@ -27,6 +30,8 @@ def write_per_row(target: Path, plan: Plan, rows: Sequence[Row]) -> None:
     """
     if not any(getattr(stage.call, "per_row", False) for stages in plan.steps.all for stage in stages):
         return
+    from mmeval.boxes.diagnostics import has_lent, tallies
+
     evidences = [
         row.evidence for row in rows if isinstance(row.evidence, dict) and "absorbed" in row.evidence
     ]
