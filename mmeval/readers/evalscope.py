@@ -89,7 +89,7 @@ def _joined(first: Path, second: Path | None, choice: Choice) -> Foreign:
         if flaw is not None:
             flaws[len(rows)] = flaw
         rows.append(_row(group, [reviews.get(_index(line)) for line in group], meta, choice, left))
-    left.note("traces of agents, usage and timing were not carried")
+    left.whole("traces of agents, usage and timing were not carried")
     about = {"task": task, "subset": subset, "model": first.absolute().parent.name, "metric": choice.metric}
     parts = [part(first, len(loaded.rows), loaded.sha256)]
     if second is not None and others is not None:

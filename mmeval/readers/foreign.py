@@ -21,6 +21,7 @@ from mmeval.errors import ResultError, UsageError
 from mmeval.readers.decoding import Flaw, damage, decode_row, sanitised
 from mmeval.readers.layout import Loaded
 from mmeval.readers.parts import Part
+from mmeval.text.counted import many
 from mmeval.types import Json
 
 RECORDED = "recorded"
@@ -185,11 +186,16 @@ class Left:
     """What was not carried, counted while rows are read and named once."""
 
     def __init__(self) -> None:
+        self._whole: dict[str, None] = {}
         self._counts: Counter[str] = Counter()
         self._examples: dict[str, list[Json]] = {}
 
+    def whole(self, what: str) -> None:
+        """Name what the file as a whole loses; once, however often it is said."""
+        self._whole.setdefault(what)
+
     def note(self, what: str, example: Json = None) -> None:
-        """Count one more of a kind; the kind is a sentence without its number."""
+        """Count one more row of a kind; the kind is a sentence without its number."""
         self._counts[what] += 1
         if example is not None:
             self._examples.setdefault(what, []).append(example)
@@ -197,9 +203,10 @@ class Left:
     @property
     def sentences(self) -> tuple[str, ...]:
         """One sentence each, with the number of rows and a few of their names."""
-        return tuple(self._sentence(what, count) for what, count in self._counts.items())
+        counted = (self._sentence(what, count) for what, count in self._counts.items())
+        return (*self._whole, *counted)
 
     def _sentence(self, what: str, count: int) -> str:
-        rows = "1 row" if count == 1 else f"{count} rows"
+        rows = many(count, "row", "rows")
         shown = self._examples.get(what)
         return f"{rows}: {what}" + (f" ({some(shown)})" if shown else "")

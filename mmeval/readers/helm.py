@@ -40,7 +40,7 @@ def read(path: Path, choice: Choice) -> Foreign:
     ]
     if not rows:
         raise ResultError(f"{path}: holds no requests; was the run finished?")
-    left.note("statistics by instance, log-probabilities and annotations were not carried")
+    left.whole("statistics by instance, log-probabilities and annotations were not carried")
     about: dict[str, Json] = {"task": name, "model": spec.get("model"), "method": spec.get("method")}
     return Foreign(BY, rows, (part(path, len(rows), sha256_of(path)),), left.sentences, {}, about)
 

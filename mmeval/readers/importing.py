@@ -10,6 +10,7 @@ from mmeval.readers.discover import files_below, is_own
 from mmeval.readers.elsewhere import foreign_runs
 from mmeval.readers.foreign import Choice, Foreign, encoded
 from mmeval.readers.opening import read_foreign
+from mmeval.text.counted import many
 
 _KNOWN = "VLMEvalKit, lmms-eval, lm-eval, Inspect, lighteval, evalscope, HELM and older simple-mmeval"
 
@@ -66,6 +67,6 @@ def flawed(found: Foreign) -> tuple[str, ...]:
     for flaw in found.flaws.values():
         reasons[flaw.reason] = reasons.get(flaw.reason, 0) + 1
     return tuple(
-        f"{count} predictions cannot be trusted ({reason}) and are null in the file that was written"
+        f"{many(count, 'prediction', 'predictions')} not to be trusted ({reason}): null in what was written"
         for reason, count in sorted(reasons.items())
     )

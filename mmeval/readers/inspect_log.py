@@ -115,7 +115,7 @@ def _made(
     name = tasks.dataset_name([_dataset(spec), _text_or_none(spec.get("task"))])
     rows = [_row(epochs, scorer, tasks.meta(name), left) for epochs in groups.values()]
     about = {"task": spec.get("task"), "model": spec.get("model"), "task_version": spec.get("task_version")}
-    left.note("messages between question and answer, events and usage of models were not carried")
+    left.whole("messages between question and answer, events and usage of models were not carried")
     count = sum(len(epochs) for epochs in groups.values())
     return Foreign(
         BY,

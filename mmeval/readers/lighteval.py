@@ -52,7 +52,7 @@ def read(path: Path, choice: Choice) -> Foreign:
     task = _task(path, details)
     meta = tasks.meta(tasks.dataset_name([task]))
     rows = [_row(detail, position, metric, meta, left) for position, detail in enumerate(details)]
-    left.note("tokens, logits, reasonings and pictures were not carried")
+    left.whole("tokens, logits, reasonings and pictures were not carried")
     about: dict[str, Json] = {"task": task, "model": _model(path), "metric": metric}
     return Foreign(BY, rows, (part(path, len(rows), sha256_of(path)),), (*said, *left.sentences), {}, about)
 

@@ -60,6 +60,7 @@ _FIXED = frozenset(
     ]
 )
 _SCORE = "score"
+_DROPPED = ("arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts")
 
 
 class _Results(msgspec.Struct):
@@ -107,6 +108,9 @@ def _read(path: Path, choice: Choice, by: str) -> Foreign:
         rows.append(row)
     if task is None:
         said += ("its name says no task; name the protocol with --protocol",)
+    dropped = [name for name in _DROPPED if any(name in line.values for line in lines)]
+    if dropped:
+        left.whole(f"{', '.join(dropped)} were not carried")
     return Foreign(
         by,
         rows,
@@ -174,9 +178,6 @@ def _row(
     if isinstance(media, list):
         sample["media"] = [each for each in media if isinstance(each, str)]
     flat(sample, columns, "doc_")
-    for dropped in ("arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts"):
-        if dropped in values:
-            left.note(f"{dropped} was not carried")
     return sample, line.flaw_in("resps", "filtered_resps", "target") or flaw
 
 

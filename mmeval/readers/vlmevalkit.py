@@ -23,6 +23,7 @@ from mmeval.readers.glimpse import glimpse
 from mmeval.readers.predictions import INDEX, PREDICTION, Predictions, Value, open_predictions
 from mmeval.readers.statuses import Named, named, told
 from mmeval.readers.texts import scalar_text
+from mmeval.text.counted import many
 from mmeval.types import Json
 
 BY = "vlmevalkit"
@@ -118,7 +119,7 @@ def _verdicts(path: Path, table: Predictions, left: Left) -> tuple[Verdicts | No
     found = _of(open_predictions(there[0]))
     missing = len(set(table.names) - set(found.table.names))
     if missing:
-        left.note(f"{missing} of the predictions have no verdict in {there[0].name}")
+        left.whole(f"{many(missing, 'prediction has', 'predictions have')} no verdict in {there[0].name}")
     return found, ()
 
 
@@ -148,7 +149,7 @@ def _rows(
         rows.append(row)
     unread = own - {found.score, found.reading} if found is not None else own
     if unread:
-        left.note(f"columns {', '.join(sorted(unread))} of the verdicts were not carried", None)
+        left.whole(f"columns {', '.join(sorted(unread))} of the verdicts were not carried")
     return rows, flaws
 
 
@@ -255,8 +256,9 @@ def _spreadsheet(table: Predictions) -> tuple[str, ...]:
     said = []
     if empty and table.form == "xlsx":
         said.append(
-            f"{empty} cells of {PREDICTION!r} are empty: an empty answer looks so in a spreadsheet, and "
-            "so does an address of more than 2,079 characters, which its writer drops; they are missing"
+            f"{many(empty, 'cell', 'cells')} of {PREDICTION!r} without a text: an empty answer looks so in a "
+            "spreadsheet, and so does an address of more than 2,079 characters, which its writer drops; they "
+            "are missing"
         )
     golds = [cells[table.column(ANSWER)] for cells in table.rows]
     texts = [gold for gold in golds if isinstance(gold, str)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from mmeval.errors import MmevalError
 from mmeval.reports.scorefile_reader import Document
 
 Values: TypeAlias = Mapping[str, Any]
@@ -18,9 +19,27 @@ def row_of(document: Document, row: Values) -> Values | None:
     if told.get("format") == "joined":
         return _row_of_data(document, told["parts"][-1], str(row["eval-id"]))
     path = document.path.parent / str(told.get("file"))
+    if "about" in told:
+        return _row_of_another(path, told.get("sha256"), str(row["eval-id"]))
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != told.get("sha256"):
         return None
     return find_row(path, str(row["eval-id"]))
+
+
+def _row_of_another(path: Path, sha256: Any, wanted: str) -> Values | None:
+    """The row of another harness's run, as its reader makes it."""
+    from mmeval.readers.foreign import Choice
+    from mmeval.readers.identity import name_of
+    from mmeval.readers.opening import read_foreign
+
+    try:
+        found = read_foreign(path, Choice()) if path.is_file() else None
+    except MmevalError:
+        return None
+    if found is None or found.sha256 != sha256:
+        return None
+    named = ((str(name_of(row, position, frozenset())), row) for position, row in enumerate(found.rows))
+    return next((row for name, row in named if wanted in (name, f"row-{name}")), None)
 
 
 def _row_of_data(document: Document, part: Values, wanted: str) -> Values | None:
