@@ -131,10 +131,16 @@ def _corrected(reply: Reply, rejected: Commitment) -> Iterator[Commitment]:
 
 def _concluded(reply: Reply) -> Iterator[Commitment]:
     """Reads "Therefore, B", "so (C)": a label right after a word that concludes."""
+    found = []
     for cue in hits(reply, words.CONNECT):
         one = _label_at(reply, cue.end(), "conclusion", strict=True)
-        if one is not None and len(one.labels) == 1 and not _supposed(reply, cue):
-            yield one
+        if one is None or len(one.labels) != 1:
+            continue
+        if words.OR_BEFORE.search(reply.text[max(reply.start, cue.start() - _BACK) : cue.start()]):
+            return
+        if not _supposed(reply, cue):
+            found.append(one)
+    yield from found
 
 
 def _declared_right(reply: Reply, tokens: list[tuple[str, int, int]]) -> Iterator[Commitment]:

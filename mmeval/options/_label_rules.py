@@ -171,7 +171,24 @@ def by_closing_label(reply: Reply, said: list[Commitment]) -> Found | None:
     listed = closing[0][0] in ",，" and reply.alphabet.token.match(before[-1:])
     if listed or (closing[0][0] in "ibw" and (closing["label"] == "I" or words.BEFORE_NOT.search(before))):
         return None
+    if _offered(reply, before, closing["label"]):
+        return Found(None, TWO, closing.span("label"))
     return settled(reply, _commitment(closing, "closing-label"))
+
+
+def _offered(reply: Reply, before: str, label: str) -> bool:
+    """Whether a label that "could be" stands beside another: "it could be B or it could be D"."""
+    others = [
+        other
+        for other in reply.alphabet.token.finditer(reply.text, reply.start, reply.end)
+        if other[0] != label
+    ]
+    if words.OR_IT.search(before):
+        return bool(others)
+    return words.POSSIBLY.search(before) is not None and any(
+        words.POSSIBLY_BE.search(reply.text[max(reply.start, other.start() - 24) : other.start()])
+        for other in others
+    )
 
 
 def by_option_verdicts(reply: Reply, said: list[Commitment]) -> Found | None:

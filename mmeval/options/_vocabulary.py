@@ -73,6 +73,12 @@ BEFORE_HYPOTHESIS = Words(
     r"might\s+think|tempted)\b[^.;:\n]*\Z|如果|假设"
 )
 IF_BEFORE = Words(r"\bif\b[^.;:,\n]*,\s*(?:then\s+)?(?:it\s+is\s+|it's\s+)?\Z")
+OR_BEFORE = Words(r"\bor\s+(?:maybe\s+|perhaps\s+)?\Z")
+"""What stands before a second answer that is offered beside a first one: "it is B, or it is D"."""
+OR_IT = Words(r"\bor\s+(?:maybe\s+|perhaps\s+)?it\s*\Z")
+POSSIBLY = Words(r"\b(?:could|may|might|can)\s+(?:(?:also|well|just|possibly)\s+)?\Z")
+"""What stands before "be B" where B is offered as one possibility."""
+POSSIBLY_BE = Words(r"\b(?:could|may|might|can)\s+(?:(?:also|well|just|possibly)\s+)?be\s*[*(\[]{0,3}\Z")
 BEFORE_OTHER = Words(
     r"(?:\b(?:incorrect|wrong|other|another|remaining|eliminated|rejected|false|distractor|initial|"
     r"previous|"

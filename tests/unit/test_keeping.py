@@ -22,9 +22,13 @@ def judged(write_run: Callable[..., Path], sample_row: Callable[..., dict[str, A
     rows = [sample_row(number, "a lamp", "A lamp.", question_type="open") for number in range(3)]
     path = write_run(rows, META)
     with JudgeServer(lambda body: "correct") as server:
-        with Judges(models=("m",), base_url=server.url, cache=path.parent / "cache") as judges:
-            score_run(path, Job(judge=judges))
+        _judge(path, server.url)
     return path
+
+
+def _judge(path: Path, url: str) -> None:
+    with Judges(models=("m",), base_url=url, cache=path.parent / "cache") as judges:
+        score_run(path, Job(judge=judges))
 
 
 def test_a_score_with_a_value_is_kept(judged: Path) -> None:

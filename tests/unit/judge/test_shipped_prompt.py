@@ -1,4 +1,4 @@
-"""A prompt that a dataset brings along: whose text is put, what fills it, and whether it is the official one."""
+"""A prompt that a dataset brings along: whose text is put, what fills it, whether it is the official one."""
 
 from __future__ import annotations
 

@@ -23,6 +23,11 @@ UNKNOWN = ()
 
 # fmt: off
 CASES = [
+    # offered, not answered: reported by a reader of a comparison, 2026-12
+    ("two-options-found", CAPTIONS, "It could be A or it could be B.", None),
+    ("two-options-found", CAPTIONS, "It may be A; it may also be B.", None),
+    ("two-options-found", CAPTIONS, "Maybe it is A, or it is B.", None),
+    ("closing-label", CAPTIONS, "It could be B.", "B"),
     # what the question calls its options
     ("bare-label", CAPTIONS, "Caption B", "B"),
     ("bare-label", CAPTIONS, "Sentence B.", "B"),
