@@ -103,15 +103,24 @@ def _parquet(path: Path, data: bytes) -> list[bytes]:
         import pyarrow.parquet as pq
     except ImportError:
         raise UsageError(f"{path}: needs pyarrow; pip install 'mmeval-score[tables]'") from None
-    nested = ("gt", "group", "evidence", "trace", "predictions")
     try:
         rows = pq.read_table(pa.BufferReader(data)).to_pylist()
     except pa.ArrowException as error:
         raise ResultError(f"{path}: the rows cannot be read ({error}); score again with --force") from None
-    return [
-        msgspec.json.encode({**row, **{name: msgspec.Raw(row[name].encode()) for name in nested}})
-        for row in rows
-    ]
+    return [msgspec.json.encode(_nested(row)) for row in rows]
+
+
+# Parquet rows hold these as JSON text; a row of JSON has the last two only where there is something.
+NESTED = ("gt", "group", "evidence", "trace", "predictions", "recorded")
+ABSENT = ("predictions", "recorded")
+
+
+def _nested(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a Parquet file as the score file would have it."""
+    told = {name: row[name] for name in NESTED if name in row}
+    flat = {name: value for name, value in row.items() if name not in told}
+    some = {name: text for name, text in told.items() if name not in ABSENT or text != "null"}
+    return {**flat, **{name: msgspec.Raw(text.encode()) for name, text in some.items()}}
 
 
 def find_sample(document: Document, wanted: str) -> dict[str, Any]:
