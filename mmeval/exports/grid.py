@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mmeval.compare.knobs import differing
 from mmeval.errors import UsageError
@@ -111,8 +111,8 @@ def _placed(runs: Sequence[Run]) -> dict[tuple[str, str], Run]:
         taken = placed.setdefault((run.model, name), run)
         if taken is not run:
             raise UsageError(
-                f"two scores of {run.model} on {name}: {taken.document.path} and {run.document.path}; name one "
-                "of them, or tell the models apart with MODEL=PATH"
+                f"two scores of {run.model} on {name}: {taken.document.path} and {run.document.path}; "
+                "name one of them, or tell the models apart with MODEL=PATH"
             )
     return placed
 
@@ -170,9 +170,8 @@ def _alike(runs: Sequence[Run]) -> list[Run]:
 def _unlike(standard: Run, run: Run) -> list[str]:
     """What keeps two scores from being compared."""
     found = [knob.name for knob in differing(standard.document, run.document) if knob.decides]
-    for key in ("name", "scale"):
-        if standard.headline.get(key) != run.headline.get(key):
-            found.append(f"headline {key}")
+    one, other = standard.headline, run.headline
+    found += [f"headline {key}" for key in ("name", "scale") if one.get(key) != other.get(key)]
     if standard.summary["total"] != run.summary["total"]:
         found.append(f"{run.summary['total']} rows for {standard.summary['total']}")
     return found
@@ -205,7 +204,7 @@ def no_value(run: Run) -> str:
 def _better(run: Run) -> int:
     """1 where more is better, -1 where less is, 0 where neither is or nobody has said."""
     specs = run.config["score_aggregates"]
-    spec = next((each for each in specs if each.get("headline")), {})
+    spec: Mapping[str, Any] = next((each for each in specs if each.get("headline")), {})
     reduce, value = spec.get("reduce"), spec.get("value")
     if reduce not in WHAT or value in NEITHER.get(reduce, ()):
         return 0

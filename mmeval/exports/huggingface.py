@@ -26,7 +26,7 @@ def export(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]
     """A list of results, one a run that has a value; the others are told of, for a value is required there.
 
     Raises:
-        UsageError: no run has a value, or a dataset, date or source cannot stand there.
+        UsageError: no run has a value, two are of one task, or a dataset, date or source cannot stand there.
     """
     _check(options)
     entries = []
@@ -35,9 +35,22 @@ def export(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]
             tell(f"{run.document.path}: left out, a result needs a value there; {no_value(run)}")
         else:
             entries.append(entry(run, options))
+    _each_once(entries)
     if not entries:
         raise UsageError("no run has a value that could be published; score again so that no row fails")
     yield _yaml(entries)
+
+
+def _each_once(entries: Sequence[dict[str, Json]]) -> None:
+    """Refuse two results of one task: the file is of one model, and nobody knows which of them counts."""
+    seen: list[Json] = []
+    for each in entries:
+        if each["dataset"] in seen:
+            raise UsageError(
+                f"two results of one task, {each['dataset']}; a file is of one model: name its runs, or "
+                "give -o a folder"
+            )
+        seen.append(each["dataset"])
 
 
 def _check(options: Options) -> None:

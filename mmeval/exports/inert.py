@@ -1,4 +1,4 @@
-"""Characters that no format should carry as they are: controls, lone surrogates, marks of writing direction."""
+"""Characters that no format carries as they are: controls, lone surrogates, marks of writing direction."""
 
 from __future__ import annotations
 

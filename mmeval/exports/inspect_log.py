@@ -89,8 +89,9 @@ def _results(run: Run) -> dict[str, Any]:
         more = {key: told[key] for key in ("scale", "n", "stderr", "ci95") if key in told}
         metrics[name] = {"name": name, "value": told["value"], "metadata": more}
     verdicts = [row["score"] is not None and row["status"] in ("ok", "invalid") for row in rows(run)]
-    score = {"name": NAME, "scorer": NAME, "metrics": metrics}
-    score.update(scored_samples=sum(verdicts), unscored_samples=len(verdicts) - sum(verdicts))
+    scored = sum(verdicts)
+    counts = {"scored_samples": scored, "unscored_samples": len(verdicts) - scored}
+    score = {"name": NAME, "scorer": NAME, "metrics": metrics, **counts}
     total = run.summary["total"]
     return {"total_samples": total, "completed_samples": total - run.failed, "scores": [score]}
 
@@ -103,12 +104,13 @@ def _epochs(row: Mapping[str, Any]) -> list[int]:
 def _sample(run: Run, row: Mapping[str, Any], epoch: int, questions: Mapping[str, str]) -> dict[str, Any]:
     several = row.get("predictions") or ()
     one = {**row, **several[epoch - 1], "predictions": ()} if several else row
+    question = questions.get(str(canonical(row["eval-id"])), "")
     made: dict[str, Any] = {
         "id": row["eval-id"],
         "epoch": epoch,
-        "input": questions.get(str(canonical(row["eval-id"])), ""),
+        "input": question,
         "target": _target(row["gt"]),
-        "messages": [],
+        "messages": _messages(question, one["pred"]),
         "output": _output(run.model, one["pred"]),
         "metadata": {"question_type": row["question_type"], **(row["group"] or {})},
     }
@@ -119,6 +121,11 @@ def _sample(run: Run, row: Mapping[str, Any], epoch: int, questions: Mapping[str
         message = f"{one['status']}: {one['reason']}"
         made["error"] = {"message": message, "traceback": "", "traceback_ansi": ""}
     return made
+
+
+def _messages(question: str, pred: str | None) -> list[dict[str, str]]:
+    said = [{"role": "user", "content": question}]
+    return said if pred is None else [*said, {"role": "assistant", "content": pred}]
 
 
 def _output(model: str, pred: str | None) -> dict[str, Any]:
@@ -159,7 +166,7 @@ def scores(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]
     """The verdicts of one run as records that Inspect's `precomputed_scores` takes: a JSON array.
 
     Raises:
-        UsageError: there are several runs, or no row has a verdict.
+        UsageError: there are several runs.
     """
     run = _single(runs)
     before, left = b"[\n", 0

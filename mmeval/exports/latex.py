@@ -1,6 +1,6 @@
-"""LaTeX: a table of models by benchmarks for booktabs, the best in bold, 95 % intervals, footnotes below.
+r"""LaTeX: a table of models by benchmarks for booktabs, the best in bold, 95 % intervals, footnotes below.
 
-It needs `\\usepackage{booktabs}` and is put into a document with `\\input`. Bold is the best of the scores of
+It needs `\usepackage{booktabs}` and is put into a document with `\input`. Bold is the best of the scores of
 a benchmark that were made in the same way, where there are two or more.
 """
 
