@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-# C0 and C1 controls, what XML 1.0 forbids, and marks that turn the direction of what follows.
-UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
+# C0 and C1 controls, what XML 1.0 forbids, separators of lines, and marks that turn what follows around.
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u2028-\u202e\u2066-\u2069]")
 
 
 def spelled(text: str, kept: Mapping[str, str]) -> str:
