@@ -2,8 +2,8 @@
 
 On such a page a block ```sh holds commands, each run as it stands, in one folder. A block ```text behind it
 is what they print: its lines must come in this order, spaces aside; `...` stands for anything. A block behind
-a paragraph that is nothing but a path in backticks and a colon is that file. `# exit 1` behind a command is its
-exit code.
+a paragraph that is nothing but a path in backticks and a colon is that file. `# exit 1` behind a command is
+its exit code.
 """
 
 from __future__ import annotations
