@@ -33,7 +33,7 @@ html_show_sourcelink = False
 html_show_copyright = False
 
 SECTION = re.compile(r"^## (.+)$", re.M)
-ENTRY = re.compile(r"^(?:\*|\|) *\[[^\]]*\]\(([^)#\s]+)\.md\)", re.M)
+ENTRY = re.compile(r"^(?:\*|\|) *\[([^\]]*)\]\(([^)#\s]+)\.md\)", re.M)
 LISTS = {"docs/index", "docs/stages/README", "docs/protocols"}
 
 
@@ -45,10 +45,12 @@ def toctrees(name: str, text: str) -> str:
     """
     made = []
     for number, section in enumerate(SECTION.split(text)):
-        if number % 2 or not (pages := list(dict.fromkeys(ENTRY.findall(section)))):
+        pages = {place: title for title, place in ENTRY.findall(section)}
+        if number % 2 or not pages:
             continue
+        entries = [f"{title} <{place}>" for place, title in pages.items()]
         caption = [f":caption: {SECTION.split(text)[number - 1]}"] if number and name == "docs/index" else []
-        made.append("\n".join(["```{toctree}", ":hidden:", *caption, "", *pages, "```"]))
+        made.append("\n".join(["```{toctree}", ":hidden:", *caption, "", *entries, "```"]))
     return "\n\n".join(made)
 
 

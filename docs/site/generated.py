@@ -109,7 +109,7 @@ def stage(name: str) -> str:
     """The part of a stage's page: what its docstring says, and its parameters."""
     cls = stage_class(name)
     place = f"`stages/{cls.__module__.rpartition('.')[2]}.py`, version {cls.version}"
-    head = f"**As the code has it.** {place}; {ends(cls)}."
+    head = f"## As the code has it\n\n{place}; {ends(cls)}."
     rows = parameters(cls)
     told = table(("parameter", "type", "default"), rows) if rows else "It has no parameters."
     return "\n\n".join((head, markdown(inspect.getdoc(cls) or ""), told))
