@@ -34,6 +34,7 @@ def report(
 ) -> None:
     """Write a report: runs with intervals, charts, and every sample with its whole trace, in one file."""
     from mmeval.reports.html.report import Wanted, write
+    from mmeval.text.counted import many
 
     wanted = Wanted(runs, out, images, image_budget * 1_000_000, max_samples, results or ())
     made = write(wanted, lambda done, total, name: say(f"[{done}/{total}] {name}", err=True))
@@ -48,4 +49,5 @@ def report(
             ).decode()
         )
         return
-    say(f"{made.page}: {made.runs} runs, {made.samples:,} samples, {made.size / 1e6:.1f} MB")
+    runs_told, samples = many(made.runs, "run", "runs"), many(made.samples, "sample", "samples")
+    say(f"{made.page}: {runs_told}, {samples}, {made.size / 1e6:.1f} MB")

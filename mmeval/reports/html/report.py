@@ -15,6 +15,9 @@ from mmeval.reports.html.run import Gathered, Words, gather
 from mmeval.reports.scorefile_reader import intact, load
 from mmeval.scorefile import atomic
 
+LARGE = 60_000_000
+"""Bytes from which on a page is called large."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -22,7 +25,7 @@ class Wanted:
 
     Attributes:
         scores: score files, or folders with them.
-        out: the page.
+        out: the page; `report.html` in it where it is a folder.
         images: what to do with pictures.
         budget: bytes that pictures may take inside the page.
         max_samples: how many samples of a run are shown at most, evenly spread; None for all.
@@ -60,28 +63,34 @@ def write(
     mode = next((each for each in MODES if each == wanted.images), None)
     if mode is None:
         raise UsageError(f"--images is {wanted.images!r}; choose one of {', '.join(MODES)}")
+    out = wanted.out / "report.html" if wanted.out.is_dir() else wanted.out
     runs = found(wanted.scores)
-    album, words = Album(mode, wanted.out, wanted.budget), Words()
+    album, words = Album(mode, out, wanted.budget), Words()
     gathered: list[Gathered] = []
     for number, run in enumerate(runs, 1):
         progress(number, len(runs), run.name)
         document = load(run.path)
         with intact(document):
             gathered.append(gather(run, document, album, words, wanted.max_samples, wanted.results))
-    with atomic(wanted.out) as file:
+    with atomic(out) as file:
         for piece in page(gathered, words.told, album.embedded):
             file.write(piece.encode("utf-8", "replace"))
     shown = sum(int(str(each.head["shown"])) for each in gathered)
-    return Written(wanted.out, os.path.getsize(wanted.out), len(runs), shown, tuple(_notes(gathered, album)))
+    size = os.path.getsize(out)
+    return Written(out, size, len(runs), shown, tuple(_notes(gathered, album, size)))
 
 
-def _notes(gathered: Sequence[Gathered], album: Album) -> list[str]:
+def _notes(gathered: Sequence[Gathered], album: Album, size: int) -> list[str]:
     notes = []
     unasked = [str(each.head["name"]) for each in gathered if not each.head["asked"]]
     if unasked:
         notes.append(
             f"questions of {len(unasked)} of {len(gathered)} runs are not shown ({unasked[0]}): "
             "the scored file is not beside the score, or another one by now; --results FOLDER says where"
+        )
+    if size > LARGE:
+        notes.append(
+            f"the page has {size / 1e6:.0f} MB, which browsers open slowly; --max_samples shows fewer samples"
         )
     if album.left_out:
         why = (

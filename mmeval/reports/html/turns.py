@@ -75,9 +75,10 @@ def _of_file(told: Mapping[str, Any], places: Sequence[Path], prefix: str) -> It
     if path is None:
         return
     for position, raw in enumerate(load(path).rows):
-        row = decode_row(bytes(raw)).values
+        row, sound, _ = decode_row(bytes(raw))
         name = row_name(row)
-        asked = _asked(sanitised({key: row.get(key) for key in ("messages", "media")}), path.parent)
+        turn: Json = {key: row.get(key) for key in ("messages", "media")}
+        asked = _asked(turn if sound else sanitised(turn), path.parent)
         if asked is not None:
             names = (str(position), f"row-{position}") if name is None else (str(sanitised(name)),)
             yield from ((prefix + each, asked) for each in names)

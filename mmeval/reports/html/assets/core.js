@@ -19,6 +19,8 @@ function fill(node, attributes, children) {
 
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+// Names come from datasets: `constructor` is a name like any other.
+const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
 const byId = (id) => document.getElementById(id);
 const say = (text) => { byId("live").textContent = text; };
 
@@ -87,7 +89,7 @@ const share = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)} %`
 const percent = (value) => (typeof value === "number" ? `${(100 * value).toFixed(1)} %` : "–");
 const count = (value) => (typeof value === "number" ? value.toLocaleString("en") : "–");
 const plural = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
-const inWords = (code, last) => (head.words[code] ? head.words[code][last ? 1 : 0] : code);
+const inWords = (code, last) => own(head.words, code)?.[last ? 1 : 0] ?? code;
 
 // A value as a person reads it: short ones on one line, of long ones each member on its own.
 function text(value) {
@@ -113,5 +115,10 @@ function plainTable(caption, heads, rows, numeric = []) {
 const section = (title, ...inside) => {
   const shown = inside.flat(Infinity).filter(Boolean);
   return shown.length ? el("section", null, el("h2", null, title), shown) : null;
+};
+const charts = (title, ...inside) => {
+  const made = section(title, ...inside);
+  made?.classList.add("charts");
+  return made;
 };
 const list = (texts) => (texts && texts.length ? el("ul", null, texts.map((each) => el("li", null, each))) : null);

@@ -19,7 +19,7 @@ class Grid {
     this.body = el("div", { class: "grid-body", role: "rowgroup" });
     this.heads = COLUMNS.map(([key, name], place) => el("div", { role: "columnheader", "aria-colindex": place + 1, "aria-sort": "none", class: `cell col-${key}` },
       el("button", { type: "button", click: () => this.sortBy(key), title: `Sort by ${name}` }, name, el("span", { class: "arrow", "aria-hidden": "true" }))));
-    this.view = el("div", { class: "grid-view", scroll: () => this.draw(), keydown: (event) => this.key_(event), click: (event) => this.click(event) }, this.body);
+    this.view = el("div", { class: "grid-view", scroll: () => this.draw(), keydown: (event) => this.key_(event), click: (event) => this.click(event), role: "presentation" }, this.body);
     this.node = el("div", { class: "grid", role: "grid", "aria-label": "samples", "aria-colcount": COLUMNS.length },
       el("div", { role: "rowgroup" }, el("div", { role: "row", "aria-rowindex": 1, class: "grid-row grid-head" }, this.heads)), this.view);
     new ResizeObserver(() => this.draw()).observe(this.view);

@@ -26,7 +26,7 @@ function benchmarkPage(number) {
   if (!benchmark) return runsPage();
   const runs = benchmark.runs.map((place) => head.runs[place]);
   return el("div", null, el("h1", null, benchmark.name), runsTable(benchmark.runs),
-    section("Groups", fieldBars(runs), partBars(runs)), section("Boxes", curves(runs)), section("Numbers", pairPlots(runs)),
+    charts("Groups", fieldBars(runs), partBars(runs)), charts("Boxes", curves(runs)), charts("Numbers", pairPlots(runs)),
     runs.map((run, place) => section(`Stages of ${run.name}`, stageFlow(run.flow), link(`/run/${benchmark.runs[place]}`, `Samples of ${run.name}`))));
 }
 

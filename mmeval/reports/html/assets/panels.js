@@ -47,17 +47,29 @@ function aggregates(summary) {
   return plainTable("Aggregates", ["name", "value", "on its scale", "95 % interval", "n", "made by", "interval by", "notes"], rows, [1, 3, 4]);
 }
 
+function sameParts(summary, name, other) {
+  const [a, b] = [own(summary.groups, name), own(summary.groups, other)];
+  if (!a || !b) return a === b;
+  const [ours, theirs] = [own(summary.aggregates, name), own(summary.aggregates, other)];
+  if (!ours || !theirs || ours.reduce !== theirs.reduce) return false;
+  const keys = Object.keys(a);
+  const near = (key) => Math.abs((a[key] ?? 0) / ours.scale - (b[key] ?? 0) / theirs.scale) < 1e-9;
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && near(key));
+}
+
 // Bars with intervals by field, of one run or several side by side.
 function fieldBars(runs) {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.spread)))];
   return names.map((name) => groupBars(`Mean score by ${name.replaceAll("_", " ")}, with 95 % intervals`,
-    runs.filter((run) => run.spread[name]).map((run) => ({ name: run.name, bars: run.spread[name] }))));
+    runs.filter((run) => own(run.spread, name)).map((run) => ({ name: run.name, bars: run.spread[name] }))));
 }
 
+// The parts of one aggregate are drawn once, though several figures may have been made of them.
 function partBars(runs) {
-  const names = [...new Set(runs.flatMap((run) => Object.keys(run.summary.groups)))];
+  const all = [...new Set(runs.flatMap((run) => Object.keys(run.summary.groups)))];
+  const names = all.filter((name, place) => !all.slice(0, place).some((other) => runs.every((run) => sameParts(run.summary, name, other))));
   return names.map((name) => {
-    const series = runs.filter((run) => run.summary.groups[name]).map((run) => ({ name: run.name,
+    const series = runs.filter((run) => own(run.summary.groups, name)).map((run) => ({ name: run.name,
       bars: Object.entries(run.summary.groups[name]).slice(0, PARTS).map(([part, value]) => ({ name: part, value })) }));
     return groupBars(`Parts of ${name}`, series);
   });
@@ -85,7 +97,7 @@ function judgePanel(run) {
 
 function reasons(run) {
   const rows = Object.entries(run.summary.by_reason).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return plainTable("Why rows were not decided", ["reason", "in words", "rows"], rows.map(([code, number]) => [code, run.reasons[code] ?? code, count(number)]), [2]);
+  return plainTable("Why rows were not decided", ["reason", "in words", "rows"], rows.map(([code, number]) => [code, own(run.reasons, code) ?? code, count(number)]), [2]);
 }
 
 function provenancePanel(run) {
@@ -108,8 +120,8 @@ function runPanels(run) {
   return [
     section("How it was decided", stageFlow(run.flow), reasons(run)),
     section("Figures", counts(run.summary), aggregates(run.summary)),
-    section("Groups", fieldBars([run]), partBars([run])),
-    section("Boxes", curves([run])), section("Numbers", pairPlots([run])),
+    charts("Groups", fieldBars([run]), partBars([run])),
+    charts("Boxes", curves([run])), charts("Numbers", pairPlots([run])),
     judgePanel(run),
     section("Deviations from the official protocol", list(run.config.deviations)),
     section("Notes", list(run.config.protocol_notes)),

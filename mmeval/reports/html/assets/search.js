@@ -31,7 +31,7 @@ function verdictTest(column, wanted) {
 function groupTest(table, wanted) {
   if (wanted === "") return null;
   const [name, value] = JSON.parse(wanted);
-  return among(table.groups[name], `=${value}`);
+  return among(own(table.groups, name), `=${value}`);
 }
 
 // Rows whose verdict is another one in the other run; `change` narrows it to the better or worse ones.

@@ -49,10 +49,10 @@ function steps(run, said, trace) {
     const last = place === trace.length - 1;
     const read = step.extracted === null ? "" : `, read “${step.extracted}”`;
     const why = step.reason ? `: ${inWords(step.reason, last)}` : "";
-    const set = head.runs[run].settings[step.stage];
+    const set = own(head.runs[run].settings, step.stage);
     return el("li", { class: `outcome-${step.outcome}` },
       el("p", null, el("strong", null, step.stage), ` (version ${step.version}) `,
-        `${(OUTCOMES[step.outcome] ?? [step.outcome, step.outcome])[last ? 1 : 0]}${read}${why}`,
+        `${(own(OUTCOMES, step.outcome) ?? [step.outcome, step.outcome])[last ? 1 : 0]}${read}${why}`,
         step.reason ? el("code", { class: "code" }, step.reason) : null),
       step.span && typeof said === "string" ? excerpt(said, step.span) : null,
       set ? el("p", { class: "hint" }, `set to ${set}`) : null,
