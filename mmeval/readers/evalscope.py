@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from mmeval.errors import ResultError, UsageError
-from mmeval.readers import tasks
 from mmeval.readers.chat import answered, asked
 from mmeval.readers.decoding import Flaw
 from mmeval.readers.foreign import (
@@ -26,6 +25,7 @@ from mmeval.readers.foreign import (
 )
 from mmeval.readers.glimpse import form_of, glimpse
 from mmeval.readers.layout import load
+from mmeval.readers.tasks import dataset_name, identity, is_known
 from mmeval.types import Json
 
 BY = "evalscope"
@@ -81,7 +81,7 @@ def _joined(first: Path, second: Path | None, choice: Choice) -> Foreign:
     reviews = {_index(line): line for line in (lines if others is None else records(others))}
     left = Left()
     task, subset = _task(first)
-    meta = tasks.meta(tasks.dataset_name([task]))
+    meta = identity(dataset_name([task]))
     rows: list[dict[str, Json]] = []
     flaws: dict[int, Flaw] = {}
     for group in _groups(lines, reviews):
@@ -185,6 +185,6 @@ def _task(path: Path) -> tuple[str, str | None]:
                 return name, path.stem[len(name) + 1 :]
     words = path.stem.split("_")
     for end in range(len(words), 0, -1):
-        if tasks.known("_".join(words[:end])):
+        if is_known("_".join(words[:end])):
             return "_".join(words[:end]), "_".join(words[end:]) or None
     return path.stem, None

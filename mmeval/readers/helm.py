@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 
 from mmeval.errors import ResultError, UsageError
-from mmeval.readers import tasks
 from mmeval.readers.decoding import decode_row, sanitised
 from mmeval.readers.foreign import Choice, Foreign, Left, flat, part, sha256_of
+from mmeval.readers.tasks import dataset_name, identity
 from mmeval.types import Json
 
 BY = "helm"
@@ -32,7 +32,7 @@ def read(path: Path, choice: Choice) -> Foreign:
     left = Left()
     spec = _object(state.get("adapter_spec"))
     name = path.absolute().parent.name.partition(":")[0] or None
-    meta = tasks.meta(tasks.dataset_name([name]))
+    meta = identity(dataset_name([name]))
     requests = state.get("request_states")
     rows = [
         _row(_object(each), position, meta, left)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mmeval.errors import ResultError, UsageError
-from mmeval.readers import tasks
 from mmeval.readers.archives import Archive, opened
 from mmeval.readers.chat import answered, asked
 from mmeval.readers.decoding import decode_row, sanitised
@@ -30,6 +29,7 @@ from mmeval.readers.foreign import (
     verdict,
 )
 from mmeval.readers.glimpse import glimpse
+from mmeval.readers.tasks import dataset_name, identity, is_known
 from mmeval.types import Json
 
 BY = "inspect"
@@ -112,8 +112,8 @@ def _made(
         raise UsageError(f"--filter {choice.filter}: a log of Inspect has none; --metric names a scorer")
     scorer, more = chosen("metric", choice.metric, list(scorers), path)
     spec = _spec(log)
-    name = tasks.dataset_name([_dataset(spec), _text_or_none(spec.get("task"))])
-    rows = [_row(epochs, scorer, tasks.meta(name), left) for epochs in groups.values()]
+    name = dataset_name([_dataset(spec), _text_or_none(spec.get("task"))])
+    rows = [_row(epochs, scorer, identity(name), left) for epochs in _ordered(groups, spec)]
     about = {"task": spec.get("task"), "model": spec.get("model"), "task_version": spec.get("task_version")}
     left.whole("messages between question and answer, events and usage of models were not carried")
     count = sum(len(epochs) for epochs in groups.values())
@@ -125,6 +125,14 @@ def _made(
         {},
         {**about, "metric": scorer},
     )
+
+
+def _ordered(groups: dict[str, list[dict[str, Json]]], spec: dict[str, Json]) -> list[list[dict[str, Json]]]:
+    """The samples in the order of the dataset, not in that in which they were done; others behind them."""
+    dataset = spec.get("dataset")
+    names = dataset.get("sample_ids") if isinstance(dataset, dict) else None
+    first = [repr(name) for name in names] if isinstance(names, list) else []
+    return [groups[name] for name in dict.fromkeys((*first, *groups)) if name in groups]
 
 
 def _kept(sample: dict[str, Json]) -> dict[str, Json]:
@@ -155,7 +163,7 @@ def _spec(log: dict[str, Json]) -> dict[str, Json]:
 def _dataset(spec: dict[str, Json]) -> str | None:
     dataset = spec.get("dataset")
     name = _text_or_none(dataset.get("name")) if isinstance(dataset, dict) else None
-    return name if tasks.known(tasks.dataset_name([name]) or "") else None
+    return name if is_known(dataset_name([name]) or "") else None
 
 
 def _text_or_none(value: Json) -> str | None:

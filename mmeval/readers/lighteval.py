@@ -12,7 +12,6 @@ from pathlib import Path
 
 from mmeval.benchmarks.records import as_json, embedded, records
 from mmeval.errors import ResultError, UsageError
-from mmeval.readers import tasks
 from mmeval.readers.foreign import (
     RECORDED,
     Choice,
@@ -24,6 +23,7 @@ from mmeval.readers.foreign import (
     sha256_of,
     verdict,
 )
+from mmeval.readers.tasks import dataset_name, identity
 from mmeval.types import Json
 
 BY = "lighteval"
@@ -50,7 +50,7 @@ def read(path: Path, choice: Choice) -> Foreign:
     left = Left()
     metric, said = chosen("metric", choice.metric, _metrics(details), path)
     task = _task(path, details)
-    meta = tasks.meta(tasks.dataset_name([task]))
+    meta = identity(dataset_name([task]))
     rows = [_row(detail, position, metric, meta, left) for position, detail in enumerate(details)]
     left.whole("tokens, logits, reasonings and pictures were not carried")
     about: dict[str, Json] = {"task": task, "model": _model(path), "metric": metric}

@@ -17,7 +17,6 @@ import msgspec
 from mmeval.benchmarks.records import embedded
 from mmeval.benchmarks.render import rendered
 from mmeval.errors import ResultError
-from mmeval.readers import tasks
 from mmeval.readers.chat import asked
 from mmeval.readers.decoding import Flaw
 from mmeval.readers.foreign import (
@@ -34,6 +33,7 @@ from mmeval.readers.foreign import (
     verdict,
 )
 from mmeval.readers.layout import load
+from mmeval.readers.tasks import dataset_name, identity
 from mmeval.types import Json
 
 _TASK = re.compile(
@@ -98,7 +98,7 @@ def _read(path: Path, choice: Choice, by: str) -> Foreign:
     said += more
     recording = len(filters) <= 1 or picked is not None
     rows, flaws = [], {}
-    meta = tasks.meta(tasks.dataset_name([task]))
+    meta = identity(dataset_name([task]))
     for position, line in enumerate(lines):
         row, flaw = _row(path, line, meta, left, position)
         if recording and metric is not None and metric in line.values:

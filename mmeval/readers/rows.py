@@ -133,7 +133,7 @@ class RowReader:
         if gold is None and field not in row and field in turn:
             raise ResultError(
                 f"{self.path}: non-conforming result format: row {name} has {field!r} in messages[0], not at "
-                "the top level; run the inference again with a current simple-mmeval, or move the field there"
+                "the top level; mmeval import FILE -o NEW moves it there"
             )
         return gold
 

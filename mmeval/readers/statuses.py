@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mmeval.readers import tasks
+from mmeval.readers.tasks import is_known
 from mmeval.types import Json
 
 STATUS = "status.json"
@@ -50,9 +50,9 @@ def named(path: Path) -> Named:
     for begin in range(1, len(pieces)):
         for end in range(len(pieces), begin, -1):
             name = "_".join(pieces[begin:end])
-            if tasks.known(name):
+            if is_known(name):
                 return Named("_".join(pieces[:begin]), name)
-    return Named(None, path.stem if tasks.known(path.stem) else None)
+    return Named(None, path.stem if is_known(path.stem) else None)
 
 
 def _is_of(stem: str, model: str | None, dataset: str) -> bool:
@@ -64,7 +64,7 @@ def _without_judge(name: str) -> str:
     """The dataset in `<dataset>_<judge>_result`: the longest beginning that the library knows, else all."""
     pieces = name.split("_")
     for end in range(len(pieces), 0, -1):
-        if tasks.known("_".join(pieces[:end])):
+        if is_known("_".join(pieces[:end])):
             return "_".join(pieces[:end])
     return name
 

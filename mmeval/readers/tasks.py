@@ -8,7 +8,7 @@ from mmeval import library
 from mmeval.types import Json
 
 
-def known(name: str) -> bool:
+def is_known(name: str) -> bool:
     """Whether the library has a protocol of this name or alias."""
     return name.casefold() in library.index()
 
@@ -22,11 +22,11 @@ def dataset_name(names: Sequence[str | None]) -> str | None:
     for name in given:
         pieces = [name, name.rpartition("/")[2], *name.split("|")]
         for piece in pieces:
-            if piece and known(piece):
+            if piece and is_known(piece):
                 return piece
     return given[0] if given else None
 
 
-def meta(name: str | None) -> dict[str, Json]:
+def identity(name: str | None) -> dict[str, Json]:
     """`dataset_meta` of every row of a run, nothing but its identity; empty where no name is known."""
     return {} if name is None else {"dataset_name": name}

@@ -15,13 +15,13 @@ from mmeval import library
 from mmeval.benchmarks.delimited import columns_shown
 from mmeval.benchmarks.records import embedded
 from mmeval.benchmarks.render import rendered
-from mmeval.errors import ResultError
-from mmeval.readers import tasks
+from mmeval.errors import ResultError, UsageError
 from mmeval.readers.decoding import Flaw
 from mmeval.readers.foreign import OWN, RECORDED, Choice, Foreign, Left, flat, part, verdict
 from mmeval.readers.glimpse import glimpse
 from mmeval.readers.predictions import INDEX, PREDICTION, Predictions, Value, open_predictions
 from mmeval.readers.statuses import Named, named, told
+from mmeval.readers.tasks import identity
 from mmeval.readers.texts import scalar_text
 from mmeval.text.counted import many
 from mmeval.types import Json
@@ -54,7 +54,12 @@ def read(path: Path, choice: Choice) -> Foreign:
 
     Raises:
         ResultError: it cannot be read, or holds no golds.
+        UsageError: a filter or metric was chosen, of which there are none.
     """
+    if choice.filter is not None or choice.metric is not None:
+        raise UsageError(
+            f"--filter and --metric: {path.name} is of VLMEvalKit, and has one verdict a row; leave them out"
+        )
     table = open_predictions(path)
     if ANSWER not in table.columns:
         raise ResultError(
@@ -188,7 +193,7 @@ class _Maker:
 
     def __init__(self, table: Predictions, name: Named, left: Left, dropped: frozenset[str]) -> None:
         self._table = table
-        self._meta = tasks.meta(name.dataset)
+        self._meta = identity(name.dataset)
         self._left = left
         self._dropped = dropped
         declared = library.data_file(name.dataset) if name.dataset else None

@@ -1,8 +1,8 @@
-"""Small runs written by the harnesses' own code: `python foreign_writers.py HARNESS FOLDER`, run by the peers' Python.
+"""Small runs written by the harnesses' own code: `foreign_writers.py HARNESS FOLDER`, with the peers' Python.
 
-Exit code 77 says that the harness cannot be imported there; the last line then says why. Nothing of the writers is
-changed: where a package's `__init__` would load a model's libraries, a bare package stands in for it, and `torch`
-is an empty module where it is not installed (no writer calls it).
+Exit code 77 says that the harness cannot be imported there; the last line then says why. Nothing of the
+writers is changed: where a package's `__init__` would load a model's libraries, a bare package stands in for
+it, and `torch` is an empty module where it is not installed (no writer calls it).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 ABSENT = 77
 
@@ -24,7 +24,7 @@ def bare(package: str, *below: str) -> None:
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise ImportError(f"{package} is not installed")
-    base = list(found.submodule_search_locations)[0]
+    base = next(iter(found.submodule_search_locations))
     for name in (package, *below):
         module = types.ModuleType(name)
         module.__path__ = [os.path.join(base, *name.split(".")[1:])]
@@ -35,7 +35,7 @@ def bare(package: str, *below: str) -> None:
 class Absent(types.ModuleType):
     """A library that is imported on the way and never called."""
 
-    __path__: list[str] = []
+    __path__: ClassVar[list[str]] = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -120,14 +120,18 @@ def lmms_eval(folder: Path) -> None:
             (2, ["a", "b"], "a", "a", float("nan")),
         )
     ]
-    tracker.save_results_aggregated({"results": {}, "versions": {"pope": 0.1}}, {"pope": samples}, "20250102_030405")
+    tracker.save_results_aggregated(
+        {"results": {}, "versions": {"pope": 0.1}}, {"pope": samples}, "20250102_030405"
+    )
     tracker.save_results_samples("pope", samples)
 
 
 def lm_eval(folder: Path) -> None:
     bare("lm_eval", "lm_eval.loggers")
     without("torch", "transformers")
-    tracker = importlib.import_module("lm_eval.loggers.evaluation_tracker").EvaluationTracker(output_path=str(folder))
+    tracker = importlib.import_module("lm_eval.loggers.evaluation_tracker").EvaluationTracker(
+        output_path=str(folder)
+    )
     tracker.general_config_tracker.model_name_sanitized = "org__model"
     samples = [
         {
@@ -145,7 +149,10 @@ def lm_eval(folder: Path) -> None:
             "exact_match": score,
         }
         for number in (0, 1)
-        for name, read, score in (("strict-match", "[invalid]", 0.0), ("flexible-extract", str(number + 1), 1.0))
+        for name, read, score in (
+            ("strict-match", "[invalid]", 0.0),
+            ("flexible-extract", str(number + 1), 1.0),
+        )
     ]
     results = {"results": {}, "versions": {"gsm8k": 3.0}, "configs": {}}
     tracker.save_results_aggregated(results, {"gsm8k": samples})
@@ -159,8 +166,14 @@ def evalscope(folder: Path) -> None:
     model = importlib.import_module("evalscope.api.model")
     outputs = importlib.import_module("evalscope.utils.io_utils").OutputsStructure(outputs_dir=str(folder))
     manager = cache.CacheManager(outputs, "my-model", "mm_bench")
-    for index, target, said, read, score in ((0, "A", "ANSWER: A", "A", 1.0), (1, "B", "ANSWER: C", "C", 0.0)):
-        chat = [messages.ChatMessageUser(content=f"Question {index}?"), messages.ChatMessageAssistant(content=said)]
+    for index, target, said, read, score in (
+        (0, "A", "ANSWER: A", "A", 1.0),
+        (1, "B", "ANSWER: C", "C", 0.0),
+    ):
+        chat = [
+            messages.ChatMessageUser(content=f"Question {index}?"),
+            messages.ChatMessageAssistant(content=said),
+        ]
         output = model.ModelOutput.from_content("my-model", said)
         prediction = cache.ModelResult(
             index=index, model="my-model", model_output=output, messages=chat, metadata={"topic": "pets"}
@@ -208,7 +221,10 @@ def inspect(folder: Path) -> None:
         data.Sample(id=2, input="And?", choices=["cat", "dog", "cow"], target=["A", "C"]),
     ]
     mcq = ai.Task(
-        name="pets", dataset=data.MemoryDataset(pets), solver=solvers.multiple_choice(), scorer=scorers.choice()
+        name="pets",
+        dataset=data.MemoryDataset(pets),
+        solver=solvers.multiple_choice(),
+        scorer=scorers.choice(),
     )
     sums = [data.Sample(input="1+1?", target="2"), data.Sample(input="2+2?", target=["4", "four"])]
     twice = ai.Task(
@@ -219,7 +235,7 @@ def inspect(folder: Path) -> None:
         epochs=2,
     )
     for form in ("eval", "json"):
-        options = {"display": "none", "log_format": form}
+        options = {"display": "none", "log_format": form, "max_samples": 1}
         ai.eval(mcq, model=model("ANSWER: A", "ANSWER: B"), log_dir=str(folder / form / "mcq"), **options)
         ai.eval(twice, model=model("2", "3", "it is 2", "4"), log_dir=str(folder / form / "twice"), **options)
 

@@ -247,7 +247,7 @@ def test_a_row_that_is_no_object_keeps_its_place(
 def test_old_layout_is_refused(read: Callable[..., Any], make_row: Callable[..., dict[str, Any]]) -> None:
     row = drop(make_row(3), "answer")
     row["messages"][0]["answer"] = "B"
-    with pytest.raises(ResultError, match=r"row 3 has 'answer' in messages\[0\].*run the inference again"):
+    with pytest.raises(ResultError, match=r"row 3 has 'answer' in messages\[0\].*mmeval import"):
         read(row)
     assert read({**row, "answer": "A"}).references == ("A",)
     assert read({**row, "reference_response": "A"}).references == ("A",)

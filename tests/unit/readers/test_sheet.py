@@ -129,3 +129,10 @@ def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(UsageError, match=r"pip install 'mmeval-score\[tables\]'"):
         read_sheet(path)
+
+
+def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "p.xlsx", ["index", "prediction"], [1, "A" * 30_000])
+    monkeypatch.setattr("mmeval.readers.sheet.MAX_UNPACKED", 10_000)
+    with pytest.raises(ResultError, match="more than is read of a workbook"):
+        read_sheet(path)
