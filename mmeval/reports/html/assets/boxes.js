@@ -20,7 +20,7 @@ function overlay(evidence, url) {
     if (!Array.isArray(box) || box.length !== 4 || !box.every(Number.isFinite)) return null;
     const label = [each.category, kind === "said" && typeof each.score === "number" ? +each.score.toFixed(3) : null].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
     return svg("g", { class: `box-${kind}` },
-      svg("rect", { x: box[0], y: box[1], width: Math.max(0, box[2]), height: Math.max(0, box[3]), fill: "none", "stroke-width": 2 * pen },
+      svg("rect", { x: box[0], y: box[1], width: Math.max(0, box[2]), height: Math.max(0, box[3]), fill: "none", "stroke-width": 2 },
         svg("title", null, `${kind}: ${label || "box"} ${box.map((value) => +value.toFixed(1)).join(", ")}`)),
       svg("text", { x: box[0] + 2 * pen, y: kind === "said" ? box[1] + 11 * pen : box[1] + box[3] - 3 * pen, "font-size": 10 * pen }, label));
   };

@@ -18,13 +18,13 @@ function endOf(figures) {
 function intervalBar(told, end) {
   const [width, height] = [180, 18];
   const at = (value) => 4 + (Math.min(Math.max(value, 0), end) / end) * (width - 8);
-  const line = (ends, kind) => svg("line", { x1: at(ends[0]), x2: at(ends[1]), y1: 9, y2: 9, class: kind });
+  const line = (ends, kind) => svg("path", { d: `M${at(ends[0])} 9H${at(ends[1])}M${at(ends[0])} 4v10M${at(ends[1])} 4v10`, class: kind });
   const bounded = told.value === null && told.bounds && told.bounds[0] !== null;
   return drawing(width, height, `${figure(told.value)}, 95 % interval ${interval(told.ci95)}, on a scale to ${figure(end)}`,
     svg("line", { x1: 4, x2: width - 4, y1: 9, y2: 9, class: "rail" }),
     told.ci95 ? line(told.ci95, "whisker") : null,
     bounded ? line(told.bounds, "bounds") : null,
-    told.value === null ? null : svg("circle", { cx: at(told.value), cy: 9, r: 4, class: "dot" }));
+    told.value === null ? null : svg("circle", { cx: at(told.value), cy: 9, r: 3, class: "dot" }));
 }
 
 // Horizontal bars; `series` are [{name, bars: [{name, value, ci95, n}]}] that share the bars' names.

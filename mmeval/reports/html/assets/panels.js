@@ -64,10 +64,11 @@ function fieldBars(runs) {
     runs.filter((run) => own(run.spread, name)).map((run) => ({ name: run.name, bars: run.spread[name] }))));
 }
 
-// The parts of one aggregate are drawn once, though several figures may have been made of them.
+// The parts of one aggregate are drawn once, though several figures may be made of them; a single part is none.
 function partBars(runs) {
   const all = [...new Set(runs.flatMap((run) => Object.keys(run.summary.groups)))];
-  const names = all.filter((name, place) => !all.slice(0, place).some((other) => runs.every((run) => sameParts(run.summary, name, other))));
+  const split = (name) => runs.some((run) => Object.keys(own(run.summary.groups, name) ?? {}).length > 1);
+  const names = all.filter((name, place) => split(name) && !all.slice(0, place).some((other) => runs.every((run) => sameParts(run.summary, name, other))));
   return names.map((name) => {
     const series = runs.filter((run) => own(run.summary.groups, name)).map((run) => ({ name: run.name,
       bars: Object.entries(run.summary.groups[name]).slice(0, PARTS).map(([part, value]) => ({ name: part, value })) }));

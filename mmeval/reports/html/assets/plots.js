@@ -59,7 +59,7 @@ function scatter(run, named) {
   const low = Math.min(0, ...every);
   const high = Math.max(1, ...every);
   const sorted = every.map(Math.abs).sort((a, b) => a - b);
-  const logarithmic = high - low > 20 * (sorted[Math.floor(sorted.length * 0.9)] || 1);
+  const logarithmic = high - low > 20 * (sorted[Math.floor(sorted.length / 2)] || 1);
   const most = Math.max(...dots.map((dot) => dot[2]));
   const title = `Said against gold${named ? `, ${run.name}` : ""}${logarithmic ? " (logarithmic)" : ""}`;
   return el("figure", null, el("figcaption", null, title),
