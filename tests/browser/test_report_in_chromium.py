@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from browser import BINARY, Page, browser, drive
-from report_pages import LETTERS, letters, sample, scored, wordy
+from report_pages import LETTERS, PIXEL, letters, sample, scored, wordy
 
 from mmeval.reports.html.report import Wanted, write
 
@@ -24,8 +24,6 @@ STATUS = "document.querySelector('.status').textContent"
 FIRST = "document.querySelector('.grid-body .grid-row .col-id').textContent"
 FOCUSED = "document.activeElement.closest('.grid-row')?.querySelector('.col-id').textContent"
 PANEL = "document.querySelector('.trace')?.textContent ?? ''"
-# A small picture of one pixel.
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 PAYLOADS = (
     "<script>window.hit=1</script>",
     '<img src=x onerror="window.hit=1">',
@@ -64,10 +62,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     numbers = [sample(n, str(n), str(n + n % 2), question_type="numeric") for n in range(8)]
     scored(folder / "runs" / "counts", numbers, counts)
-    import base64
-
     (folder / "runs" / "boxes" / "pictures").mkdir()
-    (folder / "runs" / "boxes" / "pictures" / "a b#1.png").write_bytes(base64.b64decode(PIXEL))
+    (folder / "runs" / "boxes" / "pictures" / "a b#1.png").write_bytes(PIXEL)
     write(Wanted([folder / "runs"], folder / "report.html"))
     return folder / "report.html"
 

@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-gpu",
     "--no-first-run",
     "--disable-extensions",
+    "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--hide-scrollbars",
     "--remote-debugging-port=0",

@@ -14,6 +14,10 @@ from typing import Any
 
 from mmeval.runner import Job, score_run
 
+# A picture of one pixel.
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
 WORDS = (
     "answer",
     "found",

@@ -19,9 +19,10 @@ class Grid {
     this.body = el("div", { class: "grid-body", role: "rowgroup" });
     this.heads = COLUMNS.map(([key, name], place) => el("div", { role: "columnheader", "aria-colindex": place + 1, "aria-sort": "none", class: `cell col-${key}` },
       el("button", { type: "button", click: () => this.sortBy(key), title: `Sort by ${name}` }, name, el("span", { class: "arrow", "aria-hidden": "true" }))));
+    this.head = el("div", { role: "row", "aria-rowindex": 1, class: "grid-row grid-head" }, this.heads);
     this.view = el("div", { class: "grid-view", scroll: () => this.draw(), keydown: (event) => this.key_(event), click: (event) => this.click(event), role: "presentation" }, this.body);
     this.node = el("div", { class: "grid", role: "grid", "aria-label": "samples", "aria-colcount": COLUMNS.length },
-      el("div", { role: "rowgroup" }, el("div", { role: "row", "aria-rowindex": 1, class: "grid-row grid-head" }, this.heads)), this.view);
+      el("div", { role: "rowgroup" }, this.head), this.view);
     new ResizeObserver(() => this.draw()).observe(this.view);
   }
 
@@ -61,8 +62,11 @@ class Grid {
     const top = this.rows.length * HIGH <= TALLEST ? first * HIGH : this.view.scrollTop - (this.first - first) * HIGH;
     const shown = [];
     for (let place = first; place < last; place += 1) shown.push(this.row(place, top + (place - first) * HIGH));
-    if (!shown.some((node) => node.tabIndex === 0) && shown[4 < shown.length ? 4 : 0]) shown[4 < shown.length ? 4 : 0].tabIndex = 0;
+    // One row can be reached by Tab: the current one, or one in view.
+    if (shown.length && !shown.some((node) => node.tabIndex === 0)) shown[Math.min(4, shown.length - 1)].tabIndex = 0;
     this.body.replaceChildren(...shown);
+    // The head is as wide as the rows, which a scroll bar may stand beside.
+    this.head.style.paddingRight = `${this.view.offsetWidth - this.view.clientWidth}px`;
     if (focused) this.body.querySelector(`[aria-rowindex="${this.at + 2}"]`)?.focus({ preventScroll: true });
   }
 

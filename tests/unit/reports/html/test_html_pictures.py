@@ -82,6 +82,14 @@ def test_a_link_out_of_the_run_is_not_followed(runs: Path, tmp_path: Path) -> No
     assert shown(Album("embed", runs.parent / "report.html"), runs, "sly.png") == []
 
 
+@pytest.mark.parametrize("head", [b"\xff\xd8\xff", b"GIF89a", b"BM", b"RIFF\x00\x00\x00\x00WEBP"], ids=ascii)
+def test_pictures_of_every_kind(head: bytes, runs: Path) -> None:
+    (runs / "a" / "two.dat").write_bytes(head + b"x" * 20)
+    assert shown(Album("link", runs / "r.html"), runs, "two.dat") == ["a/two.dat"]
+    (runs / "a" / "two.dat").write_bytes(b"<svg onload=x()>")
+    assert shown(Album("link", runs / "r.html"), runs, "two.dat") == []
+
+
 def test_pictures_inside_the_predictions(runs: Path) -> None:
     url = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
     album = Album("link", runs / "report.html")
