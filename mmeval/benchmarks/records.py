@@ -68,7 +68,7 @@ def _opened(path: Path) -> Any:
         ) from None
     try:
         return parquet.ParquetFile(path)
-    except (ArrowException, OSError) as error:
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
         raise ResultError(f"{path}: cannot be read as parquet ({_first(error)}); fetch it again") from None
 
 
@@ -80,7 +80,7 @@ def _parquet(path: Path, pictures: bool) -> Iterator[Record]:
         try:
             for batch in table.iter_batches(_BATCH, columns=names):
                 yield from batch.to_pylist()
-        except (ArrowException, OSError) as error:
+        except (ArrowException, OSError, UnicodeDecodeError) as error:
             raise ResultError(f"{path}: is damaged ({_first(error)}); fetch it again") from None
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-import zipfile
-import zlib
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mmeval.readers.decoding import decode_row
 from mmeval.readers.structure import elements
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 Kind: TypeAlias = Literal["array", "object", "lines", "table", "sheet", "zip", "parquet", "pickle", "other"]
 Form: TypeAlias = Literal[
@@ -127,6 +128,10 @@ def _header(head: bytes, separator: str) -> frozenset[str]:
 
 def _archive(path: Path) -> Glimpse:
     """A workbook, or another archive with the names of its first entries."""
+    # Loaded here: most runs are no archives.
+    import zipfile
+    import zlib
+
     try:
         with zipfile.ZipFile(path) as archive:
             names = frozenset(archive.namelist()[:_ENTRIES] + archive.namelist()[-_ENTRIES:])
@@ -137,7 +142,7 @@ def _archive(path: Path) -> Glimpse:
         return Glimpse("other")
 
 
-def _titles(archive: zipfile.ZipFile, names: frozenset[str]) -> frozenset[str]:
+def _titles(archive: ZipFile, names: frozenset[str]) -> frozenset[str]:
     """The first texts of a workbook: the column names are among them."""
     found: set[str] = set()
     for entry in ("xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"):
@@ -156,5 +161,5 @@ def _columns(path: Path) -> frozenset[str]:
         return frozenset()
     try:
         return frozenset(parquet.read_schema(path).names)
-    except (ArrowException, OSError):
+    except (ArrowException, OSError, UnicodeDecodeError):
         return frozenset()
