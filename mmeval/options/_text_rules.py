@@ -6,7 +6,7 @@ import re
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment
-from mmeval.options._label_rules import refuses
+from mmeval.options._label_rules import TWO, refuses
 from mmeval.options._scan import Reply, hits
 from mmeval.options._settle import rejected_labels, settled
 from mmeval.options._texts import Mention
@@ -52,6 +52,8 @@ def by_text(reply: Reply, said: list[Commitment]) -> Found | None:
         if len(named) > 1 or not named:
             continue
         last = found[-1]
+        if any(one.labels != last.labels and _beside(reply, last, one) for one in _named(reply, reply.start)):
+            return Found(None, TWO, (last.start, last.end))
         if len(last.labels) > 1:
             return Found(None, "duplicate-option-texts", (last.start, last.end))
         name = read.__name__.removeprefix("_").replace("_", "-")
@@ -64,6 +66,13 @@ def _denied(reply: Reply, at: int) -> bool:
     before = reply.text[max(reply.start, at - _SENTENCE) : at]
     ends = [end.end() for end in words.SENTENCE_END.finditer(before)]
     return words.NEGATION.search(before, ends[-1] if ends else 0) is not None
+
+
+def _beside(reply: Reply, named: Mention, other: Mention) -> bool:
+    """Whether another text is offered in the same sentence: "either a bilberry or a currant"."""
+    first, last = sorted((named, other), key=lambda one: one.start)
+    between = reply.text[first.end : last.start]
+    return words.OR_THE.search(between) is not None and words.SENTENCE_END.search(between) is None
 
 
 def _text_at_start(reply: Reply) -> list[Mention]:

@@ -75,6 +75,10 @@ BEFORE_HYPOTHESIS = Words(
 IF_BEFORE = Words(r"\bif\b[^.;:,\n]*,\s*(?:then\s+)?(?:it\s+is\s+|it's\s+)?\Z")
 OR_BEFORE = Words(r"\bor\s+(?:maybe\s+|perhaps\s+)?\Z")
 """What stands before a second answer that is offered beside a first one: "it is B, or it is D"."""
+OR_THE = Words(
+    r"\bor\s+(?:(?:maybe|perhaps|possibly)\s+)?(?:(?:it\s+is|it's)\s+)?(?:(?:an?|the)\s+)?[*\"'(]{0,3}\Z"
+)
+"""Between two texts that are offered beside each other."""
 OR_IT = Words(r"\bor\s+(?:maybe\s+|perhaps\s+)?it\s*\Z")
 POSSIBLY = Words(r"\b(?:could|may|might|can)\s+(?:(?:also|well|just|possibly)\s+)?\Z")
 """What stands before "be B" where B is offered as one possibility."""

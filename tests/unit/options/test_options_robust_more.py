@@ -11,6 +11,7 @@ from mmeval.reading import Knobs
 from mmeval.types import Options, Sample
 
 ANIMALS = ("cat", "dog", "fox", "owl")
+BERRIES = ("bilberry", "cherry", "currant")
 CAPTIONS = ("A boy is skating.", "A boy is swimming.")
 DENIALS = ("It is hot.", "It is not hot.", "None of these is correct.")
 YES_NO = ("Yes", "No")
@@ -28,6 +29,11 @@ CASES = [
     ("two-options-found", CAPTIONS, "It may be A; it may also be B.", None),
     ("two-options-found", CAPTIONS, "Maybe it is A, or it is B.", None),
     ("closing-label", CAPTIONS, "It could be B.", "B"),
+    ("two-options-found", BERRIES, "It is either bilberry or currant.", None),
+    ("two-options-found", BERRIES, "bilberry or cherry", None),
+    ("two-options-found", BERRIES, "Bilberry, or maybe cherry.", None),
+    ("text-alone", BERRIES, "It is a bilberry, not a cherry.", "A"),
+    ("text-alone", BERRIES, "Is it a cherry or a currant? It is a currant.", "C"),
     # what the question calls its options
     ("bare-label", CAPTIONS, "Caption B", "B"),
     ("bare-label", CAPTIONS, "Sentence B.", "B"),
