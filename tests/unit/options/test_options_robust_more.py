@@ -33,7 +33,7 @@ CASES = [
     ("two-options-found", BERRIES, "bilberry or cherry", None),
     ("two-options-found", BERRIES, "Bilberry, or maybe cherry.", None),
     ("text-alone", BERRIES, "It is a bilberry, not a cherry.", "A"),
-    ("text-alone", BERRIES, "Is it a cherry or a currant? It is a currant.", "C"),
+    ("text-alone", BERRIES, "I was asked whether it is a cherry or a currant. It is a currant.", "C"),
     # what the question calls its options
     ("bare-label", CAPTIONS, "Caption B", "B"),
     ("bare-label", CAPTIONS, "Sentence B.", "B"),
