@@ -158,7 +158,10 @@ def _stages(config: Mapping[str, Any]) -> Iterator[str]:
 def _benchmark(config: Mapping[str, Any], run: str) -> str:
     """What a run is grouped by: runs of one benchmark stand together, one that names none by itself."""
     name = config.get("dataset_name") or config.get("protocol") or f"unnamed, as in {run}"
-    return f"{name} / {config['subset']}" if config.get("subset") else str(name)
+    subset = config.get("subset")
+    if isinstance(subset, list):
+        return f"{name} / {subset[0]} and {len(subset) - 1} more subsets"
+    return f"{name} / {subset}" if subset else str(name)
 
 
 def _federated(config: Mapping[str, Any]) -> bool:
