@@ -183,20 +183,14 @@ def _row(
 
 def _turn(values: dict[str, Json], columns: dict[str, Json]) -> dict[str, Json]:
     """What the model was asked: the prompt itself, and the options where the document has them as data."""
-    options = {
-        key: columns[key] for key in ("options", "choices") if isinstance(columns.get(key), list | dict)
-    }
-    offered = {key: value for key, value in options.items() if _texts(value)}
+    question = _prompt(values, columns)
+    offered = {key: columns.pop(key) for key in ("options", "choices") if _texts(columns.get(key))}
+    if not offered:
+        return {"role": "user", "question": question}
     made, _ = next(rendered(dict(offered), 0, {}))
     turns = made["messages"]
     turn = turns[0] if isinstance(turns, list) else {}
-    for key in offered:
-        columns.pop(key)
-    return {
-        "role": "user",
-        "question": _prompt(values, columns),
-        **{k: v for k, v in turn.items() if k != "role"},
-    }
+    return {"role": "user", "question": question, **{key: turn[key] for key in turn if key != "role"}}
 
 
 def _texts(value: Json) -> bool:
