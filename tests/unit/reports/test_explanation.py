@@ -143,3 +143,23 @@ def test_the_last_stage_has_nobody_to_pass_on_to() -> None:
     assert explanation._step(step, last=True) == (
         "could not decide, read 'C': it follows an announcement such as 'the answer is'; it is not the gold"
     )
+
+
+@pytest.mark.parametrize(
+    ("recorded", "said"),
+    [
+        pytest.param(
+            {"score": 1, "extracted": "B", "by": "vlmevalkit", "metric": "hit"},
+            "recorded  vlmevalkit: score 1 by hit, read 'B'",
+            id="whole",
+        ),
+        pytest.param(
+            {"score": None, "extracted": None, "by": "inspect", "metric": None},
+            "recorded  inspect: no score",
+            id="without-a-score",
+        ),
+        pytest.param(None, "", id="nothing"),
+    ],
+)
+def test_what_another_harness_recorded(recorded: Any, said: str) -> None:
+    assert explanation._recorded(recorded) == said
