@@ -26,6 +26,7 @@ def explain(document: Document, row: Mapping[str, Any]) -> str:
         _stages(row, document.config),
         _predictions(row, document.config),
         f"verdict   {verdict(row)}",
+        _recorded(row.get("recorded")),
         _protocol(document.config, _judged(row)),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -52,6 +53,16 @@ def verdict(row: Mapping[str, Any]) -> str:
             f"{word}, score {score:g}: the mean of {several} predictions against the gold {_short(row['gt'])}"
         )
     return f"{word}, score {score:g}: {row['decided_by']} read {read} against the gold {_short(row['gt'])}"
+
+
+def _recorded(told: Mapping[str, Any] | None) -> str:
+    """What another harness recorded of the same answer."""
+    if told is None:
+        return ""
+    metric = f" by {told['metric']}" if told.get("metric") else ""
+    score = "no score" if told["score"] is None else f"score {told['score']:g}"
+    read = "" if told["extracted"] is None else f", read {_short(told['extracted'])!r}"
+    return f"recorded  {told['by']}: {score}{metric}{read}"
 
 
 def _asked(document: Document, row: Mapping[str, Any]) -> str:

@@ -86,3 +86,14 @@ def test_a_column_of_our_own_files_that_is_no_verdict(tmp_path: Path, make_row: 
     scored = score(str(written(tmp_path / "result.json", *rows)), Job())
     lines = msgspec.json.decode(scored.score.read_bytes())["samples"]
     assert [line.get("recorded") for line in lines] == [None, {**verdict, "metric": None}, None]
+
+
+def test_a_row_is_explained_from_the_file_of_the_other_harness(tmp_path: Path, mmeval: Any) -> None:
+    path = written(tmp_path / "m_pets.json", {**VLM, "hit": 1}, {**VLM, "index": 2, "hit": 0})
+    scored = score(str(path), Job())
+    told = mmeval("explain", scored.score, 2).out
+    assert "question  q" in told
+    assert "A. cat" in told
+    assert "recorded  vlmevalkit: score 0 by hit" in told
+    written(path, VLM)
+    assert "not shown" in mmeval("explain", scored.score, 2).out
