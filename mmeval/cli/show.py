@@ -28,8 +28,8 @@ def show(
         found = outlook.buckets(document)
         first = [
             terminal.listed("look at first", outlook.striking(document, found)),
-            outlook.stage_bars(document.summary["by_stage"]),
-            outlook.worst_groups(document.summary),
+            outlook.stage_bars(found),
+            outlook.worst_groups(document.config, document.summary),
         ]
         last = [outlook.readings(found), outlook.next_commands(str(document.path), found)]
         text = terminal.run_in_full(shown, str(document.path), first, last)

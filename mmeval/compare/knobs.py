@@ -54,7 +54,7 @@ class Knob(msgspec.Struct, frozen=True):
 
 def _short(value: Json) -> str:
     if value is None:
-        return "none"
+        return "not set"
     text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 

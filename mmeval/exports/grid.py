@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mmeval.compare.knobs import differing
 from mmeval.errors import UsageError
 from mmeval.exports.runs import Run
-from mmeval.reports.figures import WHAT, listed
+from mmeval.reports import quality
+from mmeval.reports.figures import listed
 
-# Figures that are better the smaller they are, and figures that are neither.
-SMALLER = {"count-errors": ("mae", "rmse", "nae"), "box-counts": ("mae", "rmse", "nae")}
-NEITHER = {"prf1": ("yes_ratio",), "replicate-spread": ("std", "mean", "min", "max")}
 MOST = 3
 
 
@@ -129,7 +127,7 @@ class _Made:
         self.standard = self.alike[0]
         self.decimals = decimals(runs, digits)
         values = [run.value for run in self.alike if run.value is not None]
-        better = _better(self.standard)
+        better = quality.better(quality.headline(self.standard.config))
         self.best: str | None = None
         if better and len(values) > 1:
             self.best = self.read(max(values) if better > 0 else min(values))
@@ -199,16 +197,6 @@ def no_value(run: Run) -> str:
         return "no value: the score gives none"
     between = f"; the value lies between {bounds[0]:g} and {bounds[1]:g}" if isinstance(bounds, list) else ""
     return f"no value: {run.failed} of {run.summary['total']} rows failed on the scorer's side{between}"
-
-
-def _better(run: Run) -> int:
-    """1 where more is better, -1 where less is, 0 where neither is or nobody has said."""
-    specs = run.config["score_aggregates"]
-    spec: Mapping[str, Any] = next((each for each in specs if each.get("headline")), {})
-    reduce, value = spec.get("reduce"), spec.get("value")
-    if reduce not in WHAT or value in NEITHER.get(reduce, ()):
-        return 0
-    return -1 if value in SMALLER.get(reduce, ()) else 1
 
 
 def decimals(runs: Sequence[Run], digits: int) -> int:

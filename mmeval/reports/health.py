@@ -14,10 +14,11 @@ from mmeval.provenance import version
 EXTRAS = {
     "boxes": ("hotcoco", "pycocotools"),
     "judge": ("aiohttp",),
-    "hub": ("huggingface_hub", "datasets"),
+    "hub": ("huggingface_hub", "pyarrow"),
     "vllm": ("vllm",),
     "ray": ("ray",),
     "tables": ("pyarrow", "openpyxl"),
+    "pictures": ("PIL",),
 }
 # Keys of judges, by the provider that reads them.
 KEYS = {

@@ -11,7 +11,7 @@ import msgspec
 
 from mmeval.compare.causes import Kind, kind_of
 from mmeval.compare.rows import Line
-from mmeval.reports import settings
+from mmeval.reports import quality, settings
 from mmeval.reports.reasons import sentence
 from mmeval.reports.scorefile_reader import Document, samples
 from mmeval.reports.terminal import number, table
@@ -25,6 +25,7 @@ FEWEST = 5
 POOR = 0.5
 WORST = 5
 READINGS = 12
+FAILED = {"llm_error": "failed (llm_error)", "error": "failed (error)"}
 WHY = {"undecided": "undecided", "invalid": "invalid", "llm_error": "llm_error"}
 
 
@@ -58,20 +59,25 @@ def buckets(document: Document) -> list[Bucket]:
     return sorted(found, key=lambda each: (-each.rows, str(each.kind)))
 
 
-def stage_bars(by_stage: Mapping[str, Mapping[str, int]]) -> str:
-    """What each stage decided: `#` right, `-` not right, the whole bar is all rows."""
-    total = sum(cell["total"] for cell in by_stage.values())
+def stage_bars(found: Sequence[Bucket]) -> str:
+    """What each stage decided: `#` right, `-` not right, the whole bar is all rows; then the others."""
+    total = sum(each.rows for each in found)
     if not total:
         return ""
-    order = sorted(by_stage.items(), key=lambda pair: (pair[0] == "undecided", -pair[1]["total"], pair[0]))
-    rows = [(name, _bar(cell, total), str(cell["total"]), str(cell["correct"])) for name, cell in order]
-    return table("by stage (# right, - not)", ("stage", "of all rows", "rows", "correct"), rows)
+    cells: dict[tuple[bool, str], list[int]] = defaultdict(lambda: [0, 0])
+    for each in found:
+        status = each.kind.status
+        cell = cells[status != "decided", str(each.kind.stage or FAILED.get(status, status))]
+        cell[0] += each.rows
+        cell[1] += each.right
+    order = sorted(cells.items(), key=lambda pair: (pair[0][0], -pair[1][0], pair[0]))
+    told = [(name, _bar(rows, right, total), str(rows), str(right)) for (_, name), (rows, right) in order]
+    return table("by stage (# right, - not)", ("stage", "of all rows", "rows", "correct"), told)
 
 
-def _bar(cell: Mapping[str, int], total: int) -> str:
+def _bar(rows: int, right: int, total: int) -> str:
     """A part that is not empty has one character at least."""
-    right = _length(cell["correct"], total)
-    return "#" * right + "-" * _length(cell["total"] - cell["correct"], total)
+    return "#" * _length(right, total) + "-" * _length(rows - right, total)
 
 
 def _length(part: int, total: int) -> int:
@@ -127,14 +133,16 @@ def _unsettled(each: Bucket, total: int) -> str:
     return f"{rows} {verb} {each.kind.status}, {why}"
 
 
-def worst_groups(summary: Mapping[str, Any]) -> str:
-    """The lowest parts of the headline, where it has more parts than are read at a glance."""
-    parts = summary.get("groups", {}).get(summary["headline"]["name"], {})
-    known = sorted((value, name) for name, value in parts.items() if value is not None)
-    if len(known) <= WORST:
+def worst_groups(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
+    """The worst groups of the headline, where it has more of them than are read at a glance."""
+    name, spec = summary["headline"]["name"], quality.headline(config)
+    parts = quality.groups(spec, summary.get("groups", {}).get(name, {}))
+    sign = quality.better(spec)
+    if not sign or len(parts) <= WORST:
         return ""
-    rows = [(name, number(value)) for value, name in known[:WORST]]
-    return table(f"worst of {len(known)} parts of {summary['headline']['name']}", ("part", "value"), rows)
+    known = sorted(parts.items(), key=lambda pair: (sign * pair[1], pair[0]))
+    rows = [(part, number(value)) for part, value in known[:WORST]]
+    return table(f"worst of {len(known)} parts of {name}", ("part", "value"), rows)
 
 
 def next_commands(path: str, found: Sequence[Bucket]) -> str:

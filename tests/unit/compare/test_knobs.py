@@ -45,9 +45,10 @@ def document(config: dict[str, Any] | None = None, provenance: dict[str, Any] | 
         ),
         ({"judge_model": "other"}, {}, "judge_model: m -> other", True),
         ({"judge_prompts": {"p": "2"}}, {}, "judge prompt p: 1 -> 2", True),
-        ({"judge_revision": "w"}, {}, "judge_revision: none -> w", False),
+        ({"judge_provider": "none"}, {}, "judge_provider: not set -> none", True),
+        ({"judge_revision": "w"}, {}, "judge_revision: not set -> w", False),
         ({"dataset_name": "y"}, {}, "dataset_name: x -> y", True),
-        ({"score_filter": [{"field": "a"}]}, {}, 'score_filter: none -> [{"field":"a"}]', True),
+        ({"score_filter": [{"field": "a"}]}, {}, 'score_filter: not set -> [{"field":"a"}]', True),
         (
             {"score_aggregates": [{"name": "accuracy", "reduce": "sum"}]},
             {},
