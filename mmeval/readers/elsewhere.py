@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mmeval.readers.glimpse import SUFFIXES, Form, Glimpse, form_of, glimpse
+from mmeval.readers.glimpse import OWN, SUFFIXES, Form, Glimpse, form_of, glimpse
 
 _GOLD = "answer"
 
@@ -22,15 +22,16 @@ class Elsewhere(NamedTuple):
 def foreign_runs(files: Sequence[Path]) -> Elsewhere:
     """Look at the head of every file whose ending may be another harness's.
 
-    A file of VLMEvalKit is a run if it holds golds too. Its verdict files and evalscope's reviews belong
-    to the predictions beside them; alone they are runs. Of several links to one file only one is a run.
+    A file of VLMEvalKit is a run if it holds golds too; a log of Inspect that mmeval exported is none. Verdict
+    files and reviews belong to the predictions beside them; alone they are runs. Of several links to one file
+    only one is a run.
     """
     seen: dict[Path, tuple[Form, Glimpse]] = {}
     for path in files:
         if path.suffix.lower() in SUFFIXES:
             found = glimpse(path)
             form = form_of(found)
-            if form is not None and (form != "vlmevalkit" or _GOLD in found.names):
+            if form is not None and OWN not in found.names and (form != "vlmevalkit" or _GOLD in found.names):
                 seen[path] = (form, found)
     belonging = {path for path, (form, found) in seen.items() if _belongs(path, form, found, seen)}
     belonging |= _links([path for path in seen if path not in belonging])

@@ -23,6 +23,8 @@ Form: TypeAlias = Literal[
 ]
 
 HEAD = 1 << 20
+# Among the names of a log that `mmeval export` wrote: the package that a log says it came from.
+OWN = "mmeval-score"
 SUFFIXES = (".xlsx", ".tsv", ".csv", ".json", ".jsonl", ".eval", ".parquet")
 # How pickles of the protocols 2 to 5 begin.
 _PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
@@ -99,7 +101,8 @@ def _text(path: Path, head: bytes) -> Glimpse:
     if head[:1] == b"{" and suffix in _LINES:
         return Glimpse("lines", _keys(head.partition(b"\n")[0]))
     if head[:1] == b"{":
-        return Glimpse("object", _keys(head))
+        own = {OWN} if f'"{OWN}"'.encode() in head else set()
+        return Glimpse("object", _keys(head) | own)
     if head[:1] == b"[":
         begin, end, _ = next(elements(head, 0))
         return Glimpse("array", _keys(head[begin:end].strip()))

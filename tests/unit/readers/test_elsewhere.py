@@ -35,6 +35,8 @@ def test_runs_and_what_belongs_to_them(tmp_path: Path) -> None:
     put(tmp_path / "e" / "predictions" / "m" / "b.jsonl", {"index": 0, "model_output": {}})
     put(tmp_path / "e" / "reviews" / "m" / "b.jsonl", {"index": 0, "sample_score": {}})
     put(tmp_path / "e" / "reviews" / "m" / "alone.jsonl", {"index": 0, "sample_score": {}})
+    log = {"version": 2, "status": "success", "eval": {"packages": {"mmeval-score": "0.1"}}, "samples": []}
+    put(tmp_path / "a" / "exported.json", log)
     put(tmp_path / "golds" / "only_predictions.json", [{"index": 1, "prediction": "A"}])
     put(
         tmp_path / "lm" / "samples_x_2025-01-02T03-04-05.6.jsonl",
