@@ -22,7 +22,7 @@ class Elsewhere(NamedTuple):
 def foreign_runs(files: Sequence[Path]) -> Elsewhere:
     """Look at the head of every file whose ending may be another harness's.
 
-    A file of VLMEvalKit is a run if it holds golds too; a log of Inspect that mmeval exported is none. Verdict
+    A file of VLMEvalKit is a run if it holds golds too; a log of Inspect that mmeval wrote is none. Verdict
     files and reviews belong to the predictions beside them; alone they are runs. Of several links to one file
     only one is a run.
     """
