@@ -6,9 +6,9 @@ import re
 
 from mmeval.options import _vocabulary as words
 from mmeval.options._cues import Commitment
-from mmeval.options._label_rules import TWO, refuses
+from mmeval.options._label_rules import refuses
 from mmeval.options._scan import Reply, hits
-from mmeval.options._settle import rejected_labels, settled
+from mmeval.options._settle import TWO, rejected_labels, settled
 from mmeval.options._texts import Mention
 from mmeval.types import Found
 
