@@ -34,4 +34,5 @@ def _asked(row: Mapping[str, Any]) -> str | None:
     if not isinstance(turn, dict):
         return None
     said = turn.get("question") or turn.get("prompt")
-    return said if isinstance(said, str) else None
+    # Half a character (a lone \ud800 in JSON) is none that UTF-8 can hold: a question mark, as in the score.
+    return said.encode("utf-8", "replace").decode() if isinstance(said, str) else None

@@ -270,5 +270,7 @@ def _step(step: dict[str, Any]) -> str:
 
 
 def _cut(value: object) -> str:
+    if value is None:
+        return "(none)"
     text = " ".join((value if isinstance(value, str) else repr(value)).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

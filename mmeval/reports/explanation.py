@@ -173,5 +173,7 @@ def _cut(text: str) -> str:
 
 
 def _short(value: object) -> str:
+    if value is None:
+        return "(none)"
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 200 else text[:197] + "..."

@@ -114,6 +114,8 @@ def _notable(each: Bucket, found: Sequence[Bucket], total: int) -> bool:
         return each.rows >= NOTABLE * total
     if each.kind.status != "decided":
         return True
+    if each.right == each.rows:
+        return False
     # A stage that decides what is right alone leaves its misses to the next one: they are one way of reading.
     decided = [other for other in found if other.kind.status == "decided"]
     alike = [other for other in decided if other.kind.reason == each.kind.reason]

@@ -150,3 +150,15 @@ def test_a_damaged_score_is_a_sentence(mmeval: Ran, tmp_path: Path, damage: str)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert "Traceback" not in ran.err
+
+
+def test_half_a_character_of_a_question_becomes_a_question_mark(
+    mmeval: Ran, write_run: Callable[..., Path], sample_row: Callable[..., dict[str, Any]]
+) -> None:
+    given = sample_row(1, "A", "A", question="HALF")
+    path = write_run([given])
+    path.write_bytes(path.read_bytes().replace(b"HALF", b"a\\ud800b"))
+    assert mmeval("score", "--results", path).code == 0
+    ran = mmeval("export", path.parent, "--format", "inspect")
+    assert ran.code == 0
+    assert json.loads(ran.out)["samples"][0]["input"] == "a?b"

@@ -24,6 +24,7 @@ COMMAND = Path(sys.executable).with_name("mmeval")
         ("\x1b[2J", "\\u001b[2J"),
         ("a\rb\x07\x00\x7f", "a\\u000db\\u0007\\u0000\\u007f"),
         ("\x9b31m", "\\u009b31m"),
+        ("a\u202eb\u2066\u2028", "a\\u202eb\\u2066\\u2028"),
         ('{"a": "\x9b"}', '{"a": "\\u009b"}'),
     ],
 )

@@ -48,3 +48,12 @@ def test_the_worst_groups_leave_other_figures_out() -> None:
 
 def test_few_groups_are_read_at_a_glance() -> None:
     assert worst("macro-mean", dict.fromkeys("abcde", 0.5)) == []
+
+
+def test_a_reading_that_is_right_throughout_is_nothing_to_look_at() -> None:
+    found = [
+        Bucket(Kind("decided", "exact-match", "whole-answer"), 6, 6, 0, "1"),
+        Bucket(Kind("decided", "rule-match", "whole-answer"), 14, 0, 0, "2"),
+        Bucket(Kind("decided", "exact-match", "bare-label"), 20, 20, 0, "3"),
+    ]
+    assert [str(each.kind) for each in outlook.notable(found)] == ["rule-match: whole-answer"]
