@@ -154,6 +154,15 @@ def sample_line(
     )
 
 
+def _whole_characters(value: Any) -> Any:
+    """A row whose texts UTF-8 can hold: `?` for half a character."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(each) for key, each in value.items()}
+    return [_whole_characters(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 class Spool:
     """Rows on their way into a score file: in memory while they are few, on disk when they are many."""
 
@@ -164,8 +173,12 @@ class Spool:
 
     def add(self, line: SampleLine) -> None:
         """Append one row."""
+        try:
+            text = self._encode(line)
+        except UnicodeEncodeError:  # half a character, from an escape inside a reply
+            text = self._encode(_whole_characters(msgspec.to_builtins(line)))
         self._file.write(b",\n" if self.rows else b"\n")
-        self._file.write(self._encode(line))
+        self._file.write(text)
         self.rows += 1
 
     def copy_array(self, target: IO[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import isfinite, isnan
 from typing import TypeAlias, cast
@@ -21,6 +22,7 @@ _SIZE_KEYS = {"width", "height", "w", "h"}
 # No float is farther from 0.
 _HUGE = 2**1024 - 2**970
 _NUMBERS = {int, float}
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 
 class Collector:
@@ -96,7 +98,7 @@ class Collector:
             return
         box = (values[0], values[1], values[2], values[3])
         if owner:
-            self.marks.append(Box(box, label_of(owner), _category(owner), _score(owner), place))
+            self.marks.append(Box(box, label_of(owner), category_of(owner), _score(owner), place))
         else:
             self.marks.append(Box(box, index=place))
 
@@ -130,21 +132,24 @@ def _flaw(value: Json) -> str | None:
 
 
 def label_of(owner: dict[str, Json]) -> str | None:
-    """The first usable label of an object; a number is one too, blank is none."""
+    """The first usable label of an object; a number is one too, blank is none. Half a character is `?`."""
     for key in LABEL_KEYS:
         if key not in owner:
             continue
         value = owner[key]
         if isinstance(value, str) and value.strip():
-            return value.strip()
+            return value.strip().encode("utf-8", "replace").decode()
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
     return None
 
 
-def _category(owner: dict[str, Json]) -> int | None:
+def category_of(owner: dict[str, Json]) -> int | None:
+    """The category's number of an object, which may be written as a text (`"18"`) or a fraction (`18.0`)."""
     value = owner.get("category_id")
     if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         return int(value)
     return value if type(value) is int else None
 

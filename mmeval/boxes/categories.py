@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import normalize
+
+import msgspec
 
 from mmeval.boxes.annotations import Annotations, Category, read_categories
+from mmeval.errors import MetadataError
 from mmeval.types import Json
 
 ONE = "object"
@@ -14,21 +18,30 @@ ONE = "object"
 class Names:
     """Categories by number and by label; a label is a category's own, or the same in another case.
 
-    Where nothing is known of the categories, a label is its own name, and so is a number.
+    A category's own spelling comes first; a label that could be that of two categories is neither's. Where
+    nothing is known of the categories, a label is its own name, and so is a number.
     """
 
     def __init__(self, categories: Sequence[Category], fold: bool) -> None:
         self.fold = fold
         self.known = {str(each.id) for each in categories}
-        self._by_label = {
-            self.folded(name): str(each.id)
-            for each in reversed(categories)
-            for name in ((each.name,) if each.name else ())
-        }
+        self._by_label: dict[str, str | None] = {}
+        self._by_folded: dict[str, str | None] = {}
+        for each in categories:
+            for name, known in (
+                (each.name, self._by_label),
+                (self.folded(each.name or ""), self._by_folded),
+            ):
+                if name:
+                    known[name] = str(each.id) if known.get(name, str(each.id)) == str(each.id) else None
         self._only = next(iter(self.known)) if len(self.known) == 1 else None
 
     def folded(self, label: str) -> str:
-        """A label as it is compared; folded, `_` and blanks are one, as LVIS writes `baby_buggy`."""
+        """A label as it is compared; folded, `_` and blanks are one, as LVIS writes `baby_buggy`.
+
+        An accent that is a sign of its own is the same as one that is part of its letter.
+        """
+        label = label if label.isascii() else normalize("NFC", label)
         return " ".join(label.replace("_", " ").split()).casefold() if self.fold else label
 
     def of(self, label: str | None, number: int | str | None) -> str | None:
@@ -39,7 +52,9 @@ class Names:
             return str(number)
         if label is None:
             return self._only if number is None else None
-        return self._by_label.get(self.folded(label), label if label in self.known else None)
+        if label in self._by_label:
+            return self._by_label[label]
+        return self._by_folded.get(self.folded(label), label if label in self.known else None)
 
 
 class NamesOf:
@@ -52,11 +67,16 @@ class NamesOf:
         """The names of a file of annotations or of a list of categories.
 
         Raises:
-            msgspec.ValidationError: it is neither.
+            MetadataError: it is neither.
         """
         for known, folded, names in self._made:
             if known is source and folded is fold:
                 return names
-        made = Names(read_categories(source), fold)
+        try:
+            made = Names(read_categories(source), fold)
+        except msgspec.ValidationError as error:
+            raise MetadataError(
+                f"resource 'categories' lists no categories ({error}); give objects with id and name"
+            ) from None
         self._made = [*self._made[-31:], (source, fold, made)]
         return made

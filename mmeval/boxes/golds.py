@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from mmeval.boxes._collect import BOX_KEYS, label_of
+from mmeval.boxes._collect import BOX_KEYS, category_of, label_of
 from mmeval.boxes.geometry import Corners, Frame, to_corners, to_xywh
 from mmeval.boxes.model import XYWH
 from mmeval.types import Json
@@ -126,16 +126,31 @@ def _gold(item: Json, frame: Frame) -> Gold | str:
     box = to_xywh(values, frame)
     if isinstance(box, str):
         return f"is {box}"
-    area = more.get("area")
-    category = more.get("category_id")
+    odd = next((key for key, usable in _USABLE.items() if not usable(more)), None)
+    if odd is not None:
+        return f"has a strange {odd}"
+    area, name = more.get("area"), more.get("id")
     return Gold(
         box,
-        float(area) if isinstance(area, int | float) and _number(area) else box[2] * box[3],
+        float(area) if isinstance(area, int | float) else box[2] * box[3],
         label_of(more),
-        category if type(category) is int else None,
+        category_of(more),
         more.get("iscrowd") in (1, True),
-        more["id"] if isinstance(more.get("id"), str | int) else None,
+        name if type(name) in (str, int) and isinstance(name, str | int) else None,
     )
+
+
+def _area_is_usable(item: dict[str, Json]) -> bool:
+    area = item.get("area")
+    return area is None or (_number(area) and isinstance(area, int | float) and area >= 0)
+
+
+# What a gold says beside its box has to be understood too: to pass over it would change who counts.
+_USABLE: dict[str, Callable[[dict[str, Json]], bool]] = {
+    "area": _area_is_usable,
+    "iscrowd": lambda item: item.get("iscrowd") in (None, 0, 1),
+    "category_id": lambda item: item.get("category_id") is None or category_of(item) is not None,
+}
 
 
 def _number(value: Json) -> bool:

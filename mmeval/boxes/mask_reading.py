@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from mmeval.boxes._collect import label_of
+from mmeval.boxes._collect import category_of, label_of
 from mmeval.boxes._decode import blocks, decode, objects
 from mmeval.boxes.reading import answer_part
 from mmeval.types import Json
@@ -73,7 +73,4 @@ def _holds(item: dict[str, Json]) -> bool:
 
 def _taken(item: dict[str, Json], place: int) -> SaidMask:
     said: Json = item if "counts" in item else next(item[key] for key in MASK_KEYS if key in item)
-    number = item.get("category_id")
-    return SaidMask(
-        said, label_of(item), number if type(number) is int else None, bool(item.get("iscrowd")), place
-    )
+    return SaidMask(said, label_of(item), category_of(item), bool(item.get("iscrowd")), place)

@@ -235,3 +235,13 @@ def test_what_a_killed_process_left_goes_with_the_next_score(tmp_path: Path) -> 
     with atomic(target) as file:
         file.write(b"{}")
     assert sorted(tmp_path.iterdir()) == sorted([target, new, others])
+
+
+def test_half_a_character_does_not_cost_a_run(tmp_path: Path) -> None:
+    """An escape inside a reply is sound JSON; UTF-8 cannot hold what it says."""
+    spool = Spool(tmp_path)
+    spool.add(sample_line(sample(), verdict(evidence={"label \ud800": ["\udfff", 1.5]}), {}, None))
+    write(tmp_path / "score.json", HEAD, spool)
+    spool.close()
+    (row,) = json.loads((tmp_path / "score.json").read_text())["samples"]
+    assert row["evidence"] == {"label ?": ["?", 1.5]}

@@ -32,6 +32,10 @@ FORMS = [
         id="several-of-a-label",
     ),
     pytest.param([], [], id="no-objects"),
+    pytest.param([{**COCO, "category_id": "18"}], [Gold((1, 2, 3, 4), 7.5, None, 18, True, 5)], id="digits"),
+    pytest.param([{**COCO, "category_id": 18.0}], [Gold((1, 2, 3, 4), 7.5, None, 18, True, 5)], id="float"),
+    pytest.param([{**COCO, "category_id": 0}], [Gold((1, 2, 3, 4), 7.5, None, 0, True, 5)], id="category-0"),
+    pytest.param([{**COCO, "id": True}], [Gold((1, 2, 3, 4), 7.5, None, 18, True, None)], id="no-id"),
     pytest.param([[1, 2, 0, 0]], [Gold((1, 2, 0, 0), 0)], id="no-extent"),
 ]
 
@@ -58,6 +62,13 @@ def test_form(answer: Json, golds: list[Gold]) -> None:
         ([{"bbox": {"x": 1}}], "box 0 has no four numbers"),
         ([None], "box 0 has no four numbers"),
         ([[1, 2, -3, 4]], "box 0 is negative-size"),
+        ([{**COCO, "category_id": "dog"}], "box 0 has a strange category_id"),
+        ([{**COCO, "category_id": True}], "box 0 has a strange category_id"),
+        ([{**COCO, "category_id": [18]}], "box 0 has a strange category_id"),
+        ([{**COCO, "area": "7.5"}], "box 0 has a strange area"),
+        ([{**COCO, "area": -1}], "box 0 has a strange area"),
+        ([{**COCO, "iscrowd": "1"}], "box 0 has a strange iscrowd"),
+        ([COCO, {**COCO, "iscrowd": 2}], "box 1 has a strange iscrowd"),
     ],
 )
 def test_a_gold_that_cannot_be_used(answer: Any, reason: str) -> None:

@@ -253,7 +253,7 @@ def test_reply(reply: str, boxes: list[Any], dropped: dict[str, int], how: str, 
     [
         ('"score":0.5,"category_id":18', 0.5, 18),
         ('"confidence":1,"category_id":18.0', 1.0, 18),
-        ('"score":"high","confidence":0.25,"category_id":"18"', 0.25, None),
+        ('"score":"high","confidence":0.25,"category_id":"18"', 0.25, 18),
         ('"score":true,"category_id":true', None, None),
         ('"score":NaN,"category_id":1.5', None, None),
         ('"score":1e999', None, None),
@@ -346,3 +346,9 @@ def test_hostile_replies_hold_no_box_and_cost_little(reply: str) -> None:
 def test_many_boxes(reply: str, count: int, how: str) -> None:
     read = read_boxes(reply)
     assert (len(read.boxes), read.how) == (count, how)
+
+
+def test_half_a_character_in_a_label_is_no_character() -> None:
+    """Escaped inside a reply it is sound JSON, and no UTF-8 can hold it."""
+    (box,) = read_boxes(r'[{"bbox": [1, 2, 3, 4], "label": "d\ud800g"}]').boxes
+    assert box.label == "d?g"
