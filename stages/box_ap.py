@@ -22,6 +22,7 @@ from mmeval.fingerprint import canonical
 from mmeval.types import Case, Invalid, Json, Measured, Outcome, Sample
 
 _names_of = NamesOf()
+_NO_FILE: Json = {"no file": "of the tool"}
 
 
 class _Scene(NamedTuple):
@@ -67,6 +68,7 @@ class BoxAp:
     own_gold: ClassVar[bool] = True
     per_row: ClassVar[bool] = True
     resources: ClassVar[tuple[str, ...]] = ("annotations", "categories", "tool_detections")
+    resource_kinds: ClassVar[dict[str, str]] = {"annotations": "coco", "tool_detections": "rows"}
     environment: ClassVar[dict[str, str]] = {"score_mode": "SCORE_MODE"}
 
     grid: str | int = "1000"
@@ -117,7 +119,7 @@ class BoxAp:
         boxes, unscored = self._placed(read.boxes, where, scene, dropped)
         notes = [*strange(read.boxes, where), *unscored]
         evidence = self._evidence(scene, boxes)
-        evidence |= self._modes(case, scene, boxes)
+        evidence |= self._modes(case, scene, boxes, notes)
         evidence |= {"dropped": dict(sorted(dropped.items())), "how": read.how, "notes": notes}
         return Measured(evidence, f"{len(boxes)} boxes" if boxes else None)
 
@@ -141,7 +143,8 @@ class BoxAp:
         if isinstance(there, str):
             return there
         names = _names_of(resources.get("categories", found), self.label_match == "case_insensitive")
-        return self._asked(_Scene(image, there, names, None), sample)
+        scene = self._asked(_Scene(image, there, names, None), sample)
+        return scene if isinstance(scene, str) else _named_golds(scene)
 
     def _asked(self, scene: _Scene, sample: Sample) -> _Scene | str:
         """The scene with the one category that the row asks for, if it does."""
@@ -243,8 +246,8 @@ class BoxAp:
         judged = (positive | {str(each) for each in negative}) - {str(each) for each in partly}
         return [place for place in alone if boxes[place].category not in judged]
 
-    def _modes(self, case: Case, scene: _Scene, boxes: Sequence[Placed]) -> dict[str, Json]:
-        """What a tool's detections lend, where there are any."""
+    def _modes(self, case: Case, scene: _Scene, boxes: Sequence[Placed], notes: list[str]) -> dict[str, Json]:
+        """What a tool's detections lend, where there are any; what is odd about them is noted."""
         tools = case.resources.get("tool_detections")
         if self.score_mode not in ("auto", "original") or tools is None:
             return {}
@@ -252,13 +255,25 @@ class BoxAp:
         if not where.sized:
             return {}
         keys = (str(case.sample.id), str(canonical(case.sample.fields.get("index"))))
-        told = next((tools[key] for key in keys if key in tools), None)
-        found = read_detections(told, where, scene.names)
+        told = next((tools[key] for key in keys if key in tools), _NO_FILE)
+        found, unusable = read_detections([] if told is _NO_FILE else told, where, scene.names)
+        if unusable:
+            notes.append(f"{unusable} detections of the tool are no box with a score, and lend nothing")
         if scene.asked is not None:
             found = tuple(Placed(each.xywh, "", each.score) for each in found)
         scores, places = lend(boxes, found)
         lent: dict[str, Json] = {"scores": [*scores], "boxes": [list(place) for place in places]}
+        if told is _NO_FILE:
+            lent["missing"] = True
         return {"modes": {"constant": [1.0] * len(boxes), "original": lent}}
+
+
+def _named_golds(scene: _Scene) -> _Scene | str:
+    """The scene; or what is wrong with a gold of no category where none is asked for: nobody can find it."""
+    for place, gold in enumerate(scene.truth.golds if scene.asked is None else ()):
+        if gold.label is None and gold.category_id is None:
+            return f"unparsable-gold: box {place} has no category; single_class takes all for one"
+    return scene
 
 
 def _f1(tp: int, fp: int, fn: int) -> float:

@@ -8,6 +8,11 @@ from typing import NamedTuple
 from mmeval.detection.evidence import BoxEvidence, box_evidence
 from mmeval.types import Row
 
+REMEDY = (
+    "; the pipeline has to end in a stage that reads them, and of several predictions one counts "
+    "(--score_predictions first)"
+)
+
 
 class Boxed(NamedTuple):
     """The rows that have boxes, what they say, whether the others' can be left out, and what to tell."""
@@ -36,7 +41,7 @@ def boxed(rows: Sequence[Row]) -> Boxed:
     told = (
         (unanswered, "have no reply and find nothing", ""),
         (left, "without usable boxes are left out", ""),
-        (lacking, "carry no boxes", "; the pipeline has to end in a stage that reads them"),
+        (lacking, "carry no boxes", REMEDY),
     )
     notes = tuple(
         f"{len(each)} of {len(rows)} rows {what} (first: sample {each[0].id}){remedy}"

@@ -117,12 +117,13 @@ class BoxAp:
         found = boxed(rows)
         lacking = [row.id for row, said in zip(found.rows, found.evidence, strict=True) if self._lacks(said)]
         if not found.complete or not found.rows or lacking:
-            return Reduced(None, 0, notes=(*found.notes, *_no_tool(lacking, len(rows))))
+            unknown = dict.fromkeys(names(self._caps))
+            return Reduced(None, 0, parts=unknown, notes=(*found.notes, *_no_tool(lacking, len(rows))))
         asked = backend(self.backend, self.evaluator)
         columns = self._columns_by_group(found)
         made = {name: measure(each, self._caps, asked, self.frequencies) for name, each in columns.items()}
         official = self._over_groups([each.official for each in made.values()])
-        notes = (f"backend {asked.name}", *self._notes(columns, made), *found.notes)
+        notes = (f"backend {asked.name}", *self._notes(columns, made), *self._unlent(found), *found.notes)
         n = sum(len(each.images) for each in columns.values())
         interval = self._bootstrap(list(columns.values()), asked)
         return Reduced(official[self.value], n, *interval, {**official, **self._parts(made)}, notes)
@@ -164,6 +165,23 @@ class BoxAp:
         if self.mode in ("original", "primary") and modes is not None and modes.original is not None:
             return _Lent(modes.original.scores, modes.original.boxes)
         return _Lent()
+
+    def _unlent(self, found: Boxed) -> tuple[str, ...]:
+        """How many rows a tool has no file for, where its detections count."""
+        if self.mode not in ("original", "primary"):
+            return ()
+        lent = [
+            (row.id, said.modes.original.missing)
+            for row, said in zip(found.rows, found.evidence, strict=True)
+            if said.modes is not None and said.modes.original is not None
+        ]
+        without = [name for name, missing in lent if missing]
+        if not without:
+            return ()
+        return (
+            f"{len(without)} of {len(lent)} rows have no file of the tool: their boxes score 0.5 "
+            f"(first: sample {without[0]})",
+        )
 
     def _over_groups(self, figures: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
         """The unweighted mean of each number over the groups that have it, or of what a script prints."""

@@ -85,8 +85,8 @@ class BoxF1:
     Predicted and gold boxes of one category are matched one to one by IoU, 0.5 at least; over all rows
     P = TP / (TP + FP), R = TP / (TP + FN), F1 = 2 TP / (2 TP + FP + FN), fractions 0..1, None for 0/0. What
     a crowd takes up is neither right nor wrong. `value` chooses the headline, all three are parts, and so is
-    the chosen one per group of `by`. Invalid and failed rows are left out and named. Interval: that of a
-    ratio of sums, with images as units, t with n - 1.
+    the chosen one per group of `by`. A row without a reply finds nothing; failed rows, and those without a
+    usable gold, are left out and named. Interval: that of a ratio of sums, images as units, t with n - 1.
 
     Source: Cochran, Sampling Techniques, chapter 6 (interval); the matching is the stage's.
     """

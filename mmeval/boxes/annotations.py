@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import codecs
+import math
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -10,6 +12,10 @@ import msgspec
 from mmeval.types import Json
 
 ImageId: TypeAlias = int | str
+
+
+GROUPS = ("r", "c", "f")
+"""How frequent a category is in LVIS's training images: rare, common, frequent."""
 
 
 class Image(msgspec.Struct, frozen=True, gc=False):
@@ -56,27 +62,62 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class Annotations:
-    """The golds of many images, found by an image's id or by its file name."""
+    """The golds of many images, found by an image's id or by its file name.
+
+    Raises:
+        msgspec.ValidationError: two images have one id, or a gold box is none; the message names it.
+    """
 
     def __init__(self, file: _File) -> None:
-        self.images: dict[str, Image] = {str(image.id): image for image in file.images}
+        self.images: dict[str, Image] = {}
         self.categories: tuple[Category, ...] = file.categories
-        self._named = {name: image for image in file.images for name in image.names}
+        self._named: dict[str, Image | None] = {}
         self._golds: dict[str, list[Annotation]] = {}
+        for image in file.images:
+            if self.images.setdefault(str(image.id), image) != image:
+                raise msgspec.ValidationError(f"two different images have the id {image.id!r}")
+            for name in image.names:
+                self._named[name] = image if self._named.get(name, image) == image else None
+        known = {each.id for each in file.categories}
         for gold in file.annotations:
+            if why := _flaw(gold, known):
+                raise msgspec.ValidationError(f"the annotation with the id {gold.id!r} {why}")
             self._golds.setdefault(str(gold.image_id), []).append(gold)
 
     def image(self, *names: str) -> Image | None:
-        """The image that has the first of these ids or file names that is known."""
+        """The image that has the first of these ids or file names that is known.
+
+        Of a path its end is enough, with as many folders as there are; an end that two images share is
+        neither's.
+        """
         for name in names:
-            found = self.images.get(name) or self._named.get(name) or self._named.get(name.rpartition("/")[2])
+            found = self.images.get(name) or self._by_path(name)
             if found is not None:
                 return found
+        return None
+
+    def _by_path(self, path: str) -> Image | None:
+        while path:
+            if path in self._named:
+                return self._named[path]
+            path = path.partition("/")[2]
         return None
 
     def golds(self, image: Image) -> list[Annotation]:
         """The golds of an image, in the file's order."""
         return self._golds.get(str(image.id), [])
+
+
+def _flaw(gold: Annotation, known: Collection[int]) -> str | None:
+    """What is wrong with a gold box of a file, if anything is."""
+    x, y, width, height = gold.bbox
+    if width < 0 or height < 0 or (gold.area is not None and gold.area < 0):
+        return "has a negative width, height or area"
+    if not (math.isfinite(x + width) and math.isfinite(y + height) and math.isfinite(width * height)):
+        return "is too large"
+    if known and gold.category_id not in known:
+        return f"is of category {gold.category_id}, which the file does not list"
+    return None
 
 
 class AnnotationSets:
@@ -97,11 +138,14 @@ def read_annotations(data: bytes) -> Annotations:
     Raises:
         msgspec.MsgspecError: it is no JSON, or not of this form; the message names the place.
     """
-    return Annotations(msgspec.json.decode(data, type=_File))
+    return Annotations(msgspec.json.decode(data.removeprefix(codecs.BOM_UTF8), type=_File))
 
 
 def read_categories(value: Json | Annotations | None) -> tuple[Category, ...]:
     """The categories of a list of them, of an object id to category or to name, or of an annotation file.
+
+    An object that tells nothing but the group of each (r, c, f) names no category by a label; those that it
+    names by number are known.
 
     Raises:
         msgspec.ValidationError: it is none of these.
@@ -111,9 +155,14 @@ def read_categories(value: Json | Annotations | None) -> tuple[Category, ...]:
     if isinstance(value, dict) and isinstance(value.get("categories"), list | dict):
         value = value["categories"]
     if isinstance(value, dict):
-        value = [_keyed(key, each) for key, each in value.items()]
+        groups = bool(value) and all(each in GROUPS for each in value.values())
+        value = [_keyed(key, each) for key, each in value.items()] if not groups else _grouped(value)
     return msgspec.convert(value or [], tuple[Category, ...], strict=False)
 
 
 def _keyed(key: str, category: Json) -> Json:
     return {"id": key, **category} if isinstance(category, dict) else {"id": key, "name": category}
+
+
+def _grouped(value: dict[str, Json]) -> Json:
+    return [{"id": key, "frequency": each} for key, each in value.items() if key.isascii() and key.isdigit()]

@@ -16,23 +16,26 @@ UNLENT = 0.5
 _LISTS = ("boxes", "bboxes")
 
 
-def read_detections(value: Json, frame: Frame, names: Names) -> tuple[Placed, ...]:
-    """The detections of one row, as pixels.
+def read_detections(value: Json, frame: Frame, names: Names) -> tuple[tuple[Placed, ...], int]:
+    """The detections of one row, as pixels; and how many there are that cannot be used.
 
     They are a list of objects as a reply would hold it, or an object of lists that run side by side: `boxes`,
-    `scores` and `labels`. What is no box is passed over, and so is one without a score. A category that is
+    `scores` and `labels`. What is no box is not used, and neither is one without a score. A category that is
     not told is empty.
     """
     collector = Collector(False)
     collector.walk(_objects(value))
     found = []
+    unusable = sum(collector.dropped.values())
     for box in collector.marks:
         xywh = to_xywh(box.values, frame) if isinstance(box, Box) else ""
         if isinstance(box, Box) and not isinstance(xywh, str) and box.score is not None:
             category = names.of(box.label, box.category_id)
             told = box.label is not None or box.category_id is not None
             found.append(Placed(xywh, (category or "?") if told else "", box.score))
-    return tuple(found)
+        else:
+            unusable += 1
+    return tuple(found), unusable
 
 
 def _objects(value: Json) -> Json:

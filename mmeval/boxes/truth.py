@@ -30,19 +30,27 @@ class Truth(msgspec.Struct, frozen=True):
 
 
 def image_names(sample: Sample, field: str | None) -> tuple[str, ...]:
-    """What an image may be called in a file of annotations, best first; pictures in the data are no names."""
+    """What an image may be called in a file of annotations, best first; pictures in the data are no names.
+
+    The row's own id is a name only where no field names an image: rows are often counted as images are, and
+    an unknown image must not become another one.
+    """
     fields = (field, *IMAGE_FIELDS) if field else IMAGE_FIELDS
     texts = [canonical(sample.fields.get(name)) for name in fields]
     names = [text for text in texts if isinstance(text, str) and 0 < len(text) <= _LONGEST_NAME]
-    return (*names, str(sample.id))
+    return tuple(names) or (str(sample.id),)
 
 
 def size_of(fields: Fields, image: Image | None = None) -> tuple[float | None, float | None]:
-    """Width and height of the image in pixels; the annotation's where the row has none."""
-    width, height = _length(fields.get("width")), _length(fields.get("height"))
-    if width is None or height is None:
-        return (image.width, image.height) if image is not None else (None, None)
-    return width, height
+    """Width and height of the image in pixels: the annotation's, of which its golds are; else the row's."""
+    for width, height in (
+        (image.width, image.height) if image is not None else (None, None),
+        (fields.get("width"), fields.get("height")),
+    ):
+        size = _length(width), _length(height)
+        if None not in size:
+            return size
+    return None, None
 
 
 def _length(value: Json) -> float | None:

@@ -31,10 +31,14 @@ class TrueBox(msgspec.Struct, frozen=True, gc=False):
 
 
 class Lent(msgspec.Struct, frozen=True, gc=False):
-    """Scores and boxes that a tool's detections lend to the predicted boxes, in their order."""
+    """Scores and boxes that a tool's detections lend to the predicted boxes, in their order.
+
+    `missing`: the tool has no file for this row, so that nothing could be lent.
+    """
 
     scores: tuple[float, ...]
     boxes: tuple[Corners, ...]
+    missing: bool = False
 
 
 class Modes(msgspec.Struct, frozen=True, gc=False):

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from mmeval.boxes.annotations import Annotations, read_categories
+from mmeval.boxes.annotations import GROUPS, Annotations, read_categories
 from mmeval.errors import MetadataError
 
 
@@ -21,7 +21,7 @@ def frequencies_of(resource: Any, name: str) -> dict[str, str]:
     Raises:
         MetadataError: it is none of these.
     """
-    if isinstance(resource, dict) and resource and all(each in ("r", "c", "f") for each in resource.values()):
+    if isinstance(resource, dict) and resource and all(each in GROUPS for each in resource.values()):
         return {str(key): str(group) for key, group in resource.items()}
     if not isinstance(resource, Annotations | dict | list):
         raise MetadataError(f"resource {name!r} lists no categories with their frequency")

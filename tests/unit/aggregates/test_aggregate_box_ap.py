@@ -253,8 +253,10 @@ def test_a_row_that_counts_and_carries_no_boxes_leaves_no_number(table: Table) -
     made = BoxAp()(rows)
     assert made.value is None
     assert made.notes == (
-        "1 of 2 rows carry no boxes (first: sample 1); the pipeline has to end in a stage that reads them",
+        "1 of 2 rows carry no boxes (first: sample 1); the pipeline has to end in a stage that reads them, "
+        "and of several predictions one counts (--score_predictions first)",
     )
+    assert made.parts["AP50"] is None
 
 
 def test_failed_rows_leave_bounds_that_nobody_knows(table: Table) -> None:
@@ -340,3 +342,17 @@ def test_the_numbers_of_groups_as_a_script_prints_them(table: Table) -> None:
     assert printed.value == (round(first, 3) + 1.0) / 2
     assert (exact.parts["APs"], printed.parts["APs"]) == (pytest.approx(1.0), 0.0)
     assert printed.parts["x.AP"] == first
+
+
+def test_rows_without_a_file_of_the_tool_are_told(table: Table) -> None:
+    lent = {"scores": [0.5], "boxes": [GOLD]}
+    rows = table(
+        [None, None],
+        evidence=[
+            evidence("a", [said(GOLD)], [gold()], modes={"original": lent}),
+            evidence("b", [said(GOLD)], [gold()], modes={"original": {**lent, "missing": True}}),
+        ],
+    )
+    told = "1 of 2 rows have no file of the tool: their boxes score 0.5 (first: sample 1)"
+    assert told in BoxAp()(rows).notes
+    assert told not in BoxAp(mode="constant")(rows).notes

@@ -10,6 +10,7 @@ import pytest
 
 from mmeval.boxes.annotations import Category, read_annotations, read_categories
 from mmeval.boxes.categories import Names, NamesOf
+from mmeval.errors import MetadataError
 
 FILE: dict[str, Any] = {
     "info": {"year": 2014},
@@ -49,12 +50,48 @@ def test_an_image_of_lvis_is_found_by_its_address() -> None:
         {"annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3]}]},
         {"annotations": [{"image_id": 1, "category_id": "dog", "bbox": [1, 2, 3, 4]}]},
         {"categories": [{"name": "dog"}]},
+        {"annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, -3, 4]}]},
+        {"annotations": [{"image_id": 1, "category_id": 1, "bbox": [1e308, 2, 1e308, 4]}]},
+        {"annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "area": -5}]},
+        {**FILE, "annotations": [{"image_id": 42, "category_id": 99, "bbox": [1, 2, 3, 4]}]},
+        {"images": [{"id": 1, "file_name": "a.jpg"}, {"id": 1, "file_name": "b.jpg"}]},
         [],
     ],
 )
 def test_a_file_of_another_form_is_refused(broken: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
         read_annotations(json.dumps(broken).encode())
+
+
+def test_the_culprit_is_named() -> None:
+    broken = {"annotations": [{"id": 31, "image_id": 1, "category_id": 1, "bbox": [1, 2, -3, 4]}]}
+    with pytest.raises(msgspec.ValidationError, match="annotation with the id 31 has a negative width"):
+        read_annotations(json.dumps(broken).encode())
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file() -> None:
+    assert read_annotations(b"\xef\xbb\xbf" + json.dumps(FILE).encode()).image("42") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("/data/a/x.jpg", 1),
+        ("b/x.jpg", 2),
+        ("x.jpg", None),
+        ("/data/c/x.jpg", None),
+        ("/data/c/y.jpg", 3),
+        ("2", 2),
+    ],
+)
+def test_an_end_of_a_path_that_two_images_share_is_neither_s(name: str, expected: int | None) -> None:
+    images = [
+        {"id": 1, "file_name": "a/x.jpg"},
+        {"id": 2, "file_name": "b/x.jpg"},
+        {"id": 3, "file_name": "y.jpg"},
+    ]
+    image = read_annotations(json.dumps({"images": images}).encode()).image(name)
+    assert (image.id if image else None) == expected
 
 
 TWO = (Category(1, "dog", "f"), Category(2, "cat", None))
@@ -118,8 +155,33 @@ def test_the_only_category_needs_no_label() -> None:
     assert only.of("hare", None) is None
 
 
-def test_two_categories_of_one_name_are_the_first() -> None:
-    assert Names((Category(1, "dog"), Category(2, "Dog")), True).of("dog", None) == "1"
+@pytest.mark.parametrize(
+    ("label", "expected"), [("dog", "1"), ("Dog", "2"), ("DOG", None), ("cat", None), ("cow", "5")]
+)
+def test_a_label_that_two_categories_share_is_that_of_the_same_spelling(
+    label: str, expected: str | None
+) -> None:
+    """Never guessed: another spelling of both, or one name twice, is neither."""
+    listed = ((1, "dog"), (2, "Dog"), (3, "cat"), (4, "cat"), (5, "cow"), (5, "cow"))
+    assert Names([Category(*each) for each in listed], True).of(label, None) == expected
+
+
+@pytest.mark.parametrize("fold", [True, False])
+def test_an_accent_is_the_same_as_a_letter_that_has_it(fold: bool) -> None:
+    assert Names((Category(1, "caf\u00e9"),), fold).of("cafe\u0301", None) == "1"
+    assert Names((), fold).of("cafe\u0301", None) == Names((), fold).of("caf\u00e9", None)
+
+
+@pytest.mark.parametrize("value", [[1], "x", [{"name": "a"}], {"a": "dog"}, [{"id": 1, "name": 5}]])
+def test_what_lists_no_categories_is_named(value: Any) -> None:
+    with pytest.raises(MetadataError, match="resource 'categories' lists no categories"):
+        NamesOf()(value, True)
+
+
+def test_groups_alone_are_no_names() -> None:
+    names = Names(read_categories({"1": "f", "2": "r"}), True)
+    assert (names.of("f", None), names.of(None, 1), names.of(None, 3)) == (None, "1", None)
+    assert Names(read_categories({"dog": "f"}), True).of("dog", None) == "dog"
 
 
 def test_names_are_made_once_for_a_resource() -> None:

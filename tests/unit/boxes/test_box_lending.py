@@ -33,7 +33,22 @@ READ = [
 
 @pytest.mark.parametrize(("value", "expected"), READ)
 def test_detections_are_read(value: Any, expected: tuple[Placed, ...]) -> None:
-    assert read_detections(value, CORNERS, NAMES) == expected
+    found, unusable = read_detections(value, CORNERS, NAMES)
+    assert (found, unusable > 0) == (expected, not expected and value not in ({"bboxes": []}, []))
+
+
+@pytest.mark.parametrize(
+    ("value", "unusable"),
+    [
+        ([[1, 2, 11, 22, 0.9]], 1),
+        ([{"bbox": [1, 2, 11, 22], "score": "0.9"}, {"bbox": [1, 2, 11, 22], "score": 0.9}], 1),
+        ([{"bbox": [9, 2, 1, 22], "score": 0.9}, {"bbox": [1, 2, 3]}], 2),
+        ([], 0),
+    ],
+    ids=["five-numbers", "score-as-text", "no-boxes", "none"],
+)
+def test_detections_that_lend_nothing_are_counted(value: Any, unusable: int) -> None:
+    assert read_detections(value, CORNERS, NAMES)[1] == unusable
 
 
 def placed(x: float, category: str = "cat", score: float = 1.0) -> Placed:

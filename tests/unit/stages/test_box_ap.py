@@ -277,3 +277,51 @@ def test_a_crowd_absorbs() -> None:
 def test_unknown_parameters_are_refused(params: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         BoxAp(**params)
+
+
+def test_a_gold_of_no_category_is_an_error_where_none_is_asked_for() -> None:
+    """Nobody could find it, and AP would be 0 without a word."""
+    outcome = BoxAp(**PIXELS)(case([box(10, 10, 20, 20)], [[10, 10, 20, 20]]))
+    assert outcome == Invalid("unparsable-gold: box 0 has no category; single_class takes all for one")
+    one = BoxAp(**PIXELS, single_class=True)
+    assert said(one, case([box(10, 10, 20, 20)], [[10, 10, 20, 20]]))["tp"] == 1
+
+
+NAMES_IMAGE = [
+    pytest.param({"image_id": 7}, 1, id="known"),
+    pytest.param({"image_id": 99}, None, id="unknown-image-never-the-row-s-id"),
+    pytest.param({"image_path": "/d/nobody.jpg"}, None, id="unknown-path"),
+    pytest.param({}, 1, id="the-row-s-id-where-no-field-names-one"),
+]
+
+
+@pytest.mark.parametrize(("fields", "golds"), NAMES_IMAGE)
+def test_an_unknown_image_is_not_another_one(fields: dict[str, Json], golds: int | None) -> None:
+    file = {**FILE, "images": [{"id": 7}, {"id": 5}]}
+    file["annotations"] = [
+        {"id": 1, "image_id": each, "category_id": 1, "bbox": [10, 10, 20, 20]} for each in (5, 7)
+    ]
+    found = read_annotations(json.dumps(file).encode())
+    outcome = BoxAp(**PIXELS)(case([], None, {**SIZE, **fields}, annotations=found))
+    if golds is None:
+        assert outcome == Invalid("unknown-image")
+    else:
+        assert isinstance(outcome, Measured)
+
+
+def test_the_size_of_the_annotations_counts_where_the_golds_are_theirs() -> None:
+    """A row that tells the size of a picture that was made smaller for the model."""
+    fields: dict[str, Json] = {"image_id": 7, "width": 50, "height": 25}
+    found = said(BoxAp(), case([box(100, 200, 300, 600)], None, fields, annotations=ANNOTATIONS))
+    assert (found["width"], found["height"], found["boxes"][0]["box"]) == (100, 50, [10, 10, 20, 20])
+
+
+def test_a_row_that_the_tool_has_no_file_for_is_told() -> None:
+    modes = said(BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD], tool_detections={}))["modes"]
+    assert modes["original"] == {"scores": [0.5], "boxes": [[10, 10, 20, 20]], "missing": True}
+    empty = said(BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD], tool_detections={"5": []}))
+    assert "missing" not in empty["modes"]["original"]
+    odd = said(
+        BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD], tool_detections={"5": [[1, 2, 3, 4, 0.9]]})
+    )
+    assert odd["notes"] == ["1 detections of the tool are no box with a score, and lend nothing"]
