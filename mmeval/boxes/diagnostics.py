@@ -100,4 +100,6 @@ def _met(evidence: Evidence, lent: bool) -> tuple[Pairs, frozenset[int]]:
         for gold in evidence["golds"]
     ]
     met = match(boxes, golds)
-    return met.pairs, frozenset((*met.absorbed, *evidence["unjudged"]))
+    partly, unjudged = set(evidence.get("not_exhaustive", ())), set(evidence["unjudged"])
+    left = [place for place in met.unmatched_preds if place in unjudged or boxes[place].category in partly]
+    return met.pairs, frozenset((*met.absorbed, *left))

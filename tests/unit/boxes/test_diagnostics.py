@@ -57,6 +57,26 @@ def test_what_a_tool_lent_is_counted_where_asked_for() -> None:
     assert not has_lent(evidence([], [], []))
 
 
+PARTLY = [
+    # the reply's box misses and is unjudged; the tool's hits
+    pytest.param(50, 0, [0], (1, 0, 0), id="lent-finds"),
+    pytest.param(0, 50, [], (0, 0, 1), id="lent-misses"),
+    pytest.param(50, 60, [0], (0, 0, 1), id="neither"),
+]
+
+
+@pytest.mark.parametrize(("own", "lent", "unjudged", "counts"), PARTLY)
+def test_a_lent_box_of_a_category_that_is_not_labelled_in_full(
+    own: float, lent: float, unjudged: list[int], counts: tuple[int, int, int]
+) -> None:
+    """LVIS: what has no gold there is not false; and none is ever counted twice."""
+    modes = {"original": {"scores": [0.9], "boxes": [[lent, 0, 10, 10]]}}
+    matches = [] if unjudged else [[0, 0, 1.0]]
+    more: dict[str, Any] = {"modes": modes, "not_exhaustive": ["a"]}
+    said = evidence([box(own)], [gold(0)], matches, **{**more, "unjudged": unjudged})
+    assert [each[2:5] for each in tallies(said, True)] == [counts]
+
+
 @pytest.mark.parametrize(
     ("counts", "rates"),
     [
