@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import msgspec
@@ -59,7 +59,9 @@ def match(preds: Sequence[Placed], golds: Sequence[Gold], threshold: float = 0.5
     for place, pred in enumerate(preds):
         mine[pred.category].append(place)
     for category, places in mine.items():
-        found.extend(overlaps(preds, golds, places, single[category], threshold))
+        found.extend(
+            overlaps(preds, golds, _first(preds, places, len(single[category])), single[category], threshold)
+        )
     pairs = _greedy(found)
     taken, met = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
     absorbed = [
@@ -71,6 +73,21 @@ def match(preds: Sequence[Placed], golds: Sequence[Gold], threshold: float = 0.5
     left = set(range(len(preds))) - taken - set(absorbed)
     missed = [place for place, gold in enumerate(golds) if not gold.crowd and place not in met]
     return Matches(tuple(sorted(pairs)), tuple(sorted(left)), tuple(missed), tuple(absorbed))
+
+
+def _first(preds: Sequence[Placed], places: Sequence[int], most: int) -> list[int]:
+    """The places without those whose box was there `most` times before: no more of them can find a gold.
+
+    A model that runs in circles says one box a hundred thousand times.
+    """
+    seen: Counter[XYWH] = Counter()
+    kept = []
+    for place in places:
+        box = preds[place].xywh
+        if seen[box] < most:
+            seen[box] += 1
+            kept.append(place)
+    return kept
 
 
 def overlaps(
