@@ -23,12 +23,20 @@ def paths(target: Path) -> tuple[Path, Path]:
     return target.with_suffix(".per_row.csv"), target.with_suffix(".per_row.constant.csv")
 
 
+def has_tables(plan: Plan) -> bool:
+    """Whether a stage of this plan measures boxes, which are counted in a table."""
+    return any(getattr(stage.call, "per_row", False) for stages in plan.steps.all for stage in stages)
+
+
 def write_per_row(target: Path, plan: Plan, rows: Sequence[Row]) -> None:
     """Write the tables of a run whose stage measures boxes; one that is of no use any more goes.
 
     Where a tool lends its boxes, they are counted in the first table, and the replies' own in the second.
     """
-    if not any(getattr(stage.call, "per_row", False) for stages in plan.steps.all for stage in stages):
+    first, second = paths(target)
+    if not has_tables(plan):
+        for path in (first, second):
+            path.unlink(missing_ok=True)
         return
     from mmeval.boxes.diagnostics import has_lent, tallies
 
@@ -36,7 +44,6 @@ def write_per_row(target: Path, plan: Plan, rows: Sequence[Row]) -> None:
         row.evidence for row in rows if isinstance(row.evidence, dict) and "absorbed" in row.evidence
     ]
     lent = any(map(has_lent, evidences))
-    first, second = paths(target)
     _write(first, (tally for each in evidences for tally in tallies(each, lent)))
     if lent:
         _write(second, (tally for each in evidences for tally in tallies(each, False)))

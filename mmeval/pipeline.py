@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from mmeval.errors import MmevalError
+from mmeval.errors import MetadataError, MmevalError
 from mmeval.params import Stage
 from mmeval.types import (
     Call,
@@ -132,6 +132,8 @@ async def decide(open_case: Open, asker: Asker) -> Verdict:
 def _ask(stage: Stage, case: Case) -> Outcome:
     try:
         outcome = stage.call(case)
+    except MetadataError:  # a file that the run reads is broken, not this row
+        raise
     except Exception as error:  # the border: a stage that raises fails one row, the run goes on
         return _raised(stage, case, error)
     return _checked(stage, case, outcome)

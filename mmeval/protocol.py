@@ -87,6 +87,12 @@ class Plan:
         return _readable(self.steps, self.aggregates)
 
     @property
+    def resource_kinds(self) -> dict[str, str]:
+        """The kind of file that a stage needs for a resource, where it says so; without, any JSON will do."""
+        calls = [stage.call for stages in self.steps.all for stage in stages]
+        return {name: kind for call in calls for name, kind in getattr(call, "resource_kinds", {}).items()}
+
+    @property
     def judged(self) -> bool:
         """Whether any row may go to a judge."""
         return any(stage.asks for stages in self.steps.all for stage in stages)

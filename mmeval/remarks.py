@@ -18,6 +18,15 @@ def empty(summary: dict[str, Json]) -> list[str]:
     return [f"no row counts for the headline {headline['name']}; check its over and where"]
 
 
+# What to do about rows that lack something else than gold and reply.
+REMEDIES = {
+    "no-tool-detections": "put the folder tool_detections beside the run, give --resource "
+    "tool_detections=PATH, or take another score_mode (the environment's SCORE_MODE counts too)",
+    "unknown-image": "the rows have to name their image as the annotations do (image_id, file_name, "
+    "image_path or image), and those have to be of the same split",
+    "missing-image-size": "give every row the width and height of its image, or declare grid=pixels",
+    "no-category-named": "category_field has to name a category that the categories list",
+}
 # What a judge's prompt shows and a row has not.
 UNSEEN = ("judge-input-missing", "missing-image")
 # Reasons that lie in the rows as such, whichever field is read.
@@ -35,6 +44,9 @@ def remedy(counts: Counts, run: Run) -> str:
             "no stage of this pipeline can grade such golds (boxes, objects); name one that can with "
             "--protocol or --score_pipeline, or the field that holds a text with --score_gt_field"
         )
+    for reason, told in REMEDIES.items():
+        if reason in counts.by_reason:
+            return told
     if all(reason.startswith(UNSEEN) for reason in counts.by_reason):
         return "the rows lack what the judge is to see; another --judge_prompt may do without"
     if counts.by_reason.keys() <= BROKEN:

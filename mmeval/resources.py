@@ -6,6 +6,7 @@ process as long as it stays the same.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -79,6 +80,7 @@ def find(
     readable: frozenset[str],
     folder: Path,
     environment: Mapping[str, str],
+    kinds: Mapping[str, str] | None = None,
 ) -> Resources:
     """Find and hash the resources that somebody reads.
 
@@ -88,10 +90,12 @@ def find(
         readable: the names that stages and aggregates of this run ask for.
         folder: where the run lies.
         environment: the variables that may name folders.
+        kinds: the kind of file that a resource must be for who reads it, where that is not any JSON.
 
     Raises:
         UsageError: the command line names a resource that nobody reads.
-        MetadataError: a file is not where it should be; the message names the variable and the path.
+        MetadataError: a file is not where it should be; the message names the variable and the path. Or a
+            resource is declared as of a kind that its reader cannot use.
     """
     strange = [name for name in given if name not in readable]
     if strange:
@@ -101,7 +105,11 @@ def find(
         )
     places: dict[str, _Place] = {}
     for name in sorted((declared.keys() | given.keys()) & readable):
-        found = _place(name, declared.get(name), given.get(name), folder, environment)
+        known = _of_kind(name, declared.get(name), (kinds or {}).get(name), given.get(name))
+        if name in given:
+            places[name] = _given(name, known, given[name])
+            continue
+        found = _place(name, known, folder, environment)
         if found is not None:
             places[name] = found
     return _resources(places, declared)
@@ -124,13 +132,25 @@ def _resources(places: Mapping[str, _Place], declared: Mapping[str, Resource]) -
     return Resources(values, told, tuple(odd))
 
 
-def _place(
-    name: str, declared: Resource | None, given: Path | None, folder: Path, environment: Mapping[str, str]
-) -> _Place | None:
-    """Where a resource lies; None where it may be absent and is."""
-    if given is not None:
-        return _given(name, declared, given)
-    assert declared is not None
+def _of_kind(name: str, declared: Resource | None, needed: str | None, given: Path | None) -> Resource:
+    """A resource as it is declared; or, given for one call alone, as its reader needs it."""
+    if declared is None:
+        assert given is not None
+        return Resource.model_validate({"path": given.name or ".", "kind": needed or _likely(given)})
+    if needed is not None and declared.kind != needed:
+        raise MetadataError(
+            f"score_resources declares {name!r} as of the kind {declared.kind!r}, and a stage reads it as "
+            f'{needed!r}; write "kind": "{needed}"'
+        )
+    return declared
+
+
+def _likely(path: Path) -> str:
+    return "rows" if path.is_dir() else "json"
+
+
+def _place(name: str, declared: Resource, folder: Path, environment: Mapping[str, str]) -> _Place | None:
+    """Where a resource lies; None where it may be absent, and nothing lies there."""
     root, variable = _root(declared, folder, environment)
     paths = declared.paths or {"": declared.path}
     files = {key: root / path if path else root for key, path in paths.items()}
@@ -138,14 +158,14 @@ def _place(
         files = {"": root}
     missing = [path for path in files.values() if not _is_there(path, declared.kind)]
     if not missing:
-        return _Place(files, declared.path or ", ".join(sorted(map(_name, files.values()))), declared)
-    if declared.optional and len(missing) == len(files):
+        told = declared.path or ", ".join(sorted(declared.paths.values())) or _name(root)
+        return _Place(files, told, declared)
+    if declared.optional and len(missing) == len(files) and not any(map(os.path.lexists, missing)):
         return None
     raise MetadataError(f"resource {name!r} is missing: {_remedy(name, declared, missing[0], variable)}")
 
 
-def _given(name: str, declared: Resource | None, path: Path) -> _Place:
-    resource = declared or Resource(path=path.name, kind="rows" if path.is_dir() else "json")
+def _given(name: str, resource: Resource, path: Path) -> _Place:
     files = {"": path}
     if resource.paths:
         files = {key: path / each for key, each in resource.paths.items()}
@@ -175,6 +195,9 @@ def _is_there(path: Path, kind: str) -> bool:
 
 
 def _remedy(name: str, declared: Resource, path: Path, variable: str | None) -> str:
+    if os.path.lexists(path):
+        what = "folder" if declared.kind == "rows" else "file"
+        return f"{path} is no {what} that can be read; put one there, or give --resource {name}=PATH"
     if variable is not None:
         return f"{variable} is set, but {path} is not there; put it there, or give --resource {name}=PATH"
     if declared.env:
@@ -239,7 +262,7 @@ def _json(name: str, stamp: _Stamp) -> Json:
     import orjson
 
     try:
-        value: Json = orjson.loads(Path(stamp.path).read_bytes())
+        value: Json = orjson.loads(Path(stamp.path).read_bytes().removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError as error:
         raise _no_json(name, stamp, error) from None
     return value
@@ -269,10 +292,13 @@ def _json_of(name: str, path: Path) -> Json:
 
 
 def _row_files(folder: Path) -> dict[str, Path]:
-    with os.scandir(folder) as entries:
-        found = {each.name[: -len(".json")]: Path(each.path) for each in entries if _is_json(each)}
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise MetadataError(f"{folder}: cannot be looked into ({error.strerror}); check the path") from None
+    found = {each.name[: -len(".json")]: Path(each.path) for each in entries if _is_json(each)}
     return dict(sorted(found.items()))
 
 
 def _is_json(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith(".json") and not entry.name.startswith(".") and entry.is_file()
+    return entry.name.endswith(".json") and not entry.name.startswith(".") and Path(entry.path).is_file()

@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mmeval import provenance, remarks, scorefile
+from mmeval import per_row, provenance, remarks, scorefile
 from mmeval.benchmarks import Benchmark
 from mmeval.errors import MetadataError, ResultError, UsageError
 from mmeval.keeping import keep_better
-from mmeval.per_row import write_per_row
+from mmeval.per_row import has_tables, write_per_row
 from mmeval.protocol import Overrides, Plan, resolve
 from mmeval.readers import BadRow, CombinedRun, Fields, JoinedRun, RunFile, is_own, open_joined, open_run
 from mmeval.resources import Resources, find
@@ -128,11 +128,18 @@ def _score(
     started = time.perf_counter()
     made = reducers(plan.aggregates, f"protocol {plan.name}" if plan.name else str(run.path))
     desk = None if judging is None else judging.session.desk(plan, partial(_home, run))
-    found = find(plan.block.score_resources, job.resources, plan.readable, _folder(run), os.environ)
+    found = find(
+        plan.block.score_resources,
+        job.resources,
+        plan.readable,
+        _folder(run),
+        os.environ,
+        plan.resource_kinds,
+    )
     config = provenance.config(run, plan, made, job.rows, job.max_failed, _described(desk), found.told)
     if judging is not None:
         config = _with_sources(config, judging)
-    current = None if job.force else _current(target, config)
+    current = None if job.force else _current(target, config, plan)
     if current is not None:
         return Scored(run.path, target, current.config, current.summary, up_to_date=True)
     plan, made = _equipped(plan, made, found)
@@ -151,8 +158,8 @@ def _score(
             "provenance": provenance.provenance(run, plan, made, found.told),
             "summary": summary,
         }
-        _write(target, head, spool, job.rows)
         write_per_row(target, plan, settled.rows)
+        _write(target, head, spool, job.rows)
     return Scored(run.path, target, config, summary, seconds=time.perf_counter() - started)
 
 
@@ -282,8 +289,8 @@ def _spooling(target: Path) -> Iterator[Spool]:
                     folder.rmdir()
 
 
-def _current(target: Path, config: dict[str, Json]) -> scorefile.Head | None:
-    """The score that lies there, if it is of the same fingerprint and complete."""
+def _current(target: Path, config: dict[str, Json], plan: Plan) -> scorefile.Head | None:
+    """The score that lies there, if it is of the same fingerprint and complete, with what lies beside it."""
     if not target.exists():
         return None
     head = scorefile.read_head(target)
@@ -291,8 +298,8 @@ def _current(target: Path, config: dict[str, Json]) -> scorefile.Head | None:
         return None
     if head.summary.get("llm_errors") or head.summary.get("errors"):
         return None
-    rows = rows_path(target, str(config["rows"]))
-    return head if rows is None or rows.exists() else None
+    beside = [rows_path(target, str(config["rows"])), per_row.paths(target)[0] if has_tables(plan) else None]
+    return head if all(path is None or path.exists() for path in beside) else None
 
 
 def rows_path(target: Path, kind: str) -> Path | None:

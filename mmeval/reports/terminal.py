@@ -149,12 +149,21 @@ def _remarks(each: Scored) -> list[str]:
             f"{failed} of {summary['total']} rows failed: the value lies in {number(low)}..{number(high)}"
         )
     if summary["invalid"]:
-        verbs = "is invalid and counts" if summary["invalid"] == 1 else "are invalid and count"
-        said.append(f"{summary['invalid']} of {summary['total']} rows {verbs} as wrong")
+        said.append(_invalid(summary))
     said += [f"warning: {text}" for text in summary["warnings"]]
     said += judge_status.brief(each.config, summary)
     said += [f"not official: {text}" for text in _deviations(each.config)]
     return said
+
+
+def _invalid(summary: Any) -> str:
+    """How many rows are invalid, and what becomes of them; measured rows are neither right nor wrong."""
+    one = summary["invalid"] == 1
+    if summary["mean_score"] is None and summary["accuracy"] is None:
+        verb, rest = "is" if one else "are", "; mmeval show says for each number whether they count"
+        return f"{summary['invalid']} of {summary['total']} rows {verb} invalid{rest}"
+    verbs = "is invalid and counts" if one else "are invalid and count"
+    return f"{summary['invalid']} of {summary['total']} rows {verbs} as wrong"
 
 
 def _deviations(config: Mapping[str, Any]) -> list[str]:

@@ -95,3 +95,36 @@ def test_a_table_is_no_run(tmp_path: Path) -> None:
     assert discover(tmp_path, None, (".csv", ".json")) == [tmp_path / "result.json"]
     with pytest.raises(UsageError, match="is a file that mmeval wrote"):
         discover(found, None)
+
+
+def test_a_table_that_is_missing_is_made_again(tmp_path: Path) -> None:
+    """Deleted, or lost with a process that ended between the two files: the score is not up to date."""
+    path = run(tmp_path, ROWS)
+    score(path)
+    assert score(path).up_to_date
+    table_path = tmp_path / "score.per_row.csv"
+    before = table_path.read_bytes()
+    table_path.unlink()
+    assert not score(path).up_to_date
+    assert table_path.read_bytes() == before
+
+
+def test_no_score_stands_without_its_table(tmp_path: Path) -> None:
+    path = run(tmp_path, ROWS)
+    (tmp_path / "score.per_row.csv").mkdir()
+    with pytest.raises(UsageError, match="cannot be written"):
+        score(path)
+    assert not (tmp_path / "score.json").exists()
+
+
+def test_the_table_of_an_earlier_score_goes(tmp_path: Path) -> None:
+    score(run(tmp_path, ROWS))
+    plain = [
+        {
+            **row(1, "cat", "cat"),
+            "dataset_meta": {"score_pipeline": ["exact-match"]},
+            "messages": [{"question": "?"}, {"response": "cat"}],
+        }
+    ]
+    score(run(tmp_path, plain))
+    assert not list(tmp_path.glob("*.csv"))

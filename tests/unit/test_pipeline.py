@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mmeval.errors import MetadataError
 from mmeval.params import Stage
 from mmeval.pipeline import settle
 from mmeval.types import (
@@ -211,3 +212,11 @@ def test_resources_reach_every_stage() -> None:
     settle(sample(), "B", [stage("one", call), stage("two", call)], {"names": 5})
     assert seen == [5, 5]
     assert Case(sample(), "B").resources == {}
+
+
+def test_a_broken_file_of_the_run_is_no_flaw_of_a_row() -> None:
+    def broken(case: Case) -> Outcome:
+        raise MetadataError("resource 'x': a.json: truncated; fetch the file again")
+
+    with pytest.raises(MetadataError, match="truncated"):
+        settle(sample(), "B", [stage("broken", broken), never()])

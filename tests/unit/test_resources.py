@@ -302,3 +302,41 @@ def test_a_wrong_variable_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SCORE_MODE", "best")
     with pytest.raises(MetadataError, match=r"the environment's SCORE_MODE: .*best"):
         score(run(tmp_path))
+
+
+KINDS = {"annotations": "coco", "tool_detections": "rows"}
+
+
+def test_a_file_of_the_command_line_is_read_as_its_reader_needs_it(tmp_path: Path) -> None:
+    """Without a declaration, `--resource annotations=FILE` was read as any JSON, and passed over."""
+    path = put(tmp_path / "a.json")
+    got = resources.find({}, {"annotations": path}, NAMES, tmp_path, {}, KINDS)
+    assert isinstance(got.values["annotations"], Annotations)
+    with pytest.raises(UsageError, match="no folder"):
+        resources.find({}, {"tool_detections": path}, NAMES, tmp_path, {}, KINDS)
+
+
+def test_a_declared_kind_that_its_reader_cannot_use_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "a.json")
+    declared = {"annotations": Resource(path="a.json")}
+    with pytest.raises(MetadataError, match="'annotations' as of the kind 'json', and a stage reads it as"):
+        resources.find(declared, {}, NAMES, tmp_path, {}, KINDS)
+
+
+@pytest.mark.parametrize("what", ["folder", "link-to-nothing", "link-in-a-circle"])
+def test_what_may_be_absent_and_is_broken_is_an_error(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "categories.json"
+    if what == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(path if what == "link-in-a-circle" else tmp_path / "nothing")
+    with pytest.raises(MetadataError, match=r"categories\.json is no file that can be read; put one there"):
+        found(tmp_path, {"categories": {"path": "categories.json", "optional": True}})
+
+
+def test_several_files_are_told_as_they_are_declared(tmp_path: Path) -> None:
+    paths = {"x": "x/a.json", "y": "y/a.json"}
+    for each in paths.values():
+        put(tmp_path / each)
+    got = found(tmp_path, {"annotations": {"by": "domain", "paths": paths, "kind": "coco"}})
+    assert got.told["annotations"]["file"] == "x/a.json, y/a.json"  # type: ignore[index,call-overload]
