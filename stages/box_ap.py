@@ -119,6 +119,7 @@ class BoxAp:
         boxes, unscored = self._placed(read.boxes, where, scene, dropped)
         notes = [*strange(read.boxes, where), *unscored]
         evidence = self._evidence(scene, boxes)
+        evidence |= _labels(evidence, scene.names)
         evidence |= self._modes(case, scene, boxes, notes)
         evidence |= {"dropped": dict(sorted(dropped.items())), "how": read.how, "notes": notes}
         return Measured(evidence, f"{len(boxes)} boxes" if boxes else None)
@@ -266,6 +267,21 @@ class BoxAp:
         if told is _NO_FILE:
             lent["missing"] = True
         return {"modes": {"constant": [1.0] * len(boxes), "original": lent}}
+
+
+def _labels(evidence: dict[str, Json], names: Names) -> dict[str, Json]:
+    """What the numbers of this row's categories stand for, where that is known."""
+    listed = [*_dicts(evidence["golds"]), *_dicts(evidence["boxes"])]
+    labels: dict[str, Json] = {
+        category: label
+        for category in dict.fromkeys(str(each["category"]) for each in listed)
+        if (label := names.label(category))
+    }
+    return {"labels": labels} if labels else {}
+
+
+def _dicts(value: Json) -> list[dict[str, Json]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _named_golds(scene: _Scene) -> _Scene | str:

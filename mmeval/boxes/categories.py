@@ -34,6 +34,7 @@ class Names:
             ):
                 if name:
                     known[name] = str(each.id) if known.get(name, str(each.id)) == str(each.id) else None
+        self._names = {str(each.id): each.name for each in categories if each.name}
         self._only = next(iter(self.known)) if len(self.known) == 1 else None
 
     def folded(self, label: str) -> str:
@@ -43,6 +44,10 @@ class Names:
         """
         label = label if label.isascii() else normalize("NFC", label)
         return " ".join(label.replace("_", " ").split()).casefold() if self.fold else label
+
+    def label(self, category: str) -> str | None:
+        """What people call a category that is known by its number; None where it has no other name."""
+        return self._names.get(category)
 
     def of(self, label: str | None, number: int | str | None) -> str | None:
         """The category that is meant; None where no category is, or an unknown one."""

@@ -31,7 +31,8 @@ def drawn(evidence: Evidence) -> list[Drawn]:
 
     Then the reply's (`matched`, `false`, `aside`, or `read`).
     """
-    golds, boxes = evidence["golds"], evidence.get("boxes", [])
+    labels = evidence.get("labels", {})
+    golds, boxes = _called(evidence["golds"], labels), _called(evidence.get("boxes", []), labels)
     if "matches" not in evidence:
         overlap = f"IoU {evidence['iou']:.3f}" if "iou" in evidence else ""
         return [
@@ -42,7 +43,25 @@ def drawn(evidence: Evidence) -> list[Drawn]:
     met = dict(pairs.values())
     aside = {*evidence["absorbed"], *evidence["unjudged"]}
     found = [_gold(place, gold, met, boxes) for place, gold in enumerate(golds)]
-    return [*found, *(_said(place, box, pairs, aside) for place, box in enumerate(boxes))]
+    lent = _lent(evidence)
+    return [*found, *(_said(place, box, pairs, aside, lent) for place, box in enumerate(boxes))]
+
+
+def _lent(evidence: Evidence) -> Sequence[float]:
+    """The scores that a tool's detections lend to the boxes of a row; none where they do not."""
+    original = (evidence.get("modes") or {}).get("original") or {}
+    scores: Sequence[float] = original.get("scores", ())
+    return scores
+
+
+def _called(boxes: Sequence[Evidence], labels: Mapping[str, str]) -> Sequence[Evidence]:
+    """Boxes whose category is as people read it: its label, and the number that stands for it."""
+    return [
+        {**box, "category": f"{labels[box['category']]} ({box['category']})"}
+        if box.get("category") in labels
+        else box
+        for box in boxes
+    ]
 
 
 def _gold(place: int, gold: Evidence, met: Mapping[int, float], boxes: Sequence[Evidence]) -> Drawn:
@@ -59,8 +78,14 @@ def _gold(place: int, gold: Evidence, met: Mapping[int, float], boxes: Sequence[
     return _drawn("missed", gold, nearest)
 
 
-def _said(place: int, box: Evidence, pairs: Mapping[int, tuple[int, float]], aside: set[int]) -> Drawn:
-    score = f"score {box['score']:g}"
+def _said(
+    place: int,
+    box: Evidence,
+    pairs: Mapping[int, tuple[int, float]],
+    aside: set[int],
+    lent: Sequence[float],
+) -> Drawn:
+    score = f"score {box['score']:g}" + (f", {lent[place]:g} by the tool" if lent else "")
     if place in pairs:
         return _drawn("matched", box, f"IoU {pairs[place][1]:.3f}, {score}")
     return _drawn("aside" if place in aside else "false", box, score)

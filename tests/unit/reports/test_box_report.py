@@ -92,3 +92,15 @@ def test_other_evidence_is_none(evidence: Any) -> None:
     assert not has_boxes(evidence)
     assert has_boxes(MEASURED)
     assert has_boxes(FOUND)
+
+
+def test_a_category_is_called_by_its_label_and_a_tool_s_score_is_told() -> None:
+    said = {
+        **MEASURED,
+        "labels": {"cat": "Cat", "bird": "Bird"},
+        "modes": {"constant": [1.0] * 4, "original": {"scores": [0.9, 0.5, 0.5, 0.5], "boxes": []}},
+    }
+    told = lines(said)
+    assert "found: Cat (cat)  [1.0, 0.0, 10.0, 10.0]  IoU 0.818, score 1, 0.9 by the tool" in told
+    assert "missed: Bird (bird)  [0.0, 0.0, 10.0, 10.0]  nearest box: IoU 0.818, Cat (cat)" in told
+    assert "missed: fish  [180.0, 0.0, 10.0, 10.0]  no box overlaps it" in told

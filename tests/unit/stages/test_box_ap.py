@@ -325,3 +325,10 @@ def test_a_row_that_the_tool_has_no_file_for_is_told() -> None:
         BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD], tool_detections={"5": [[1, 2, 3, 4, 0.9]]})
     )
     assert odd["notes"] == ["1 detections of the tool are no box with a score, and lend nothing"]
+
+
+def test_what_the_numbers_of_categories_stand_for_is_told() -> None:
+    fields: dict[str, Json] = {"image_id": 7}
+    found = said(BoxAp(**PIXELS), case([box(1, 1, 2, 2)], None, fields, annotations=ANNOTATIONS))
+    assert found["labels"] == {"1": "Dog", "3": "crowd"}
+    assert "labels" not in said(BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD]))
