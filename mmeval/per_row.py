@@ -20,7 +20,8 @@ COLUMNS = ("image", "category", "tp", "fp", "fn", "mean_iou", "precision", "reca
 
 def paths(target: Path) -> tuple[Path, Path]:
     """Where the tables of a score file go: the one that counts, and the one of the second score mode."""
-    return target.with_suffix(".per_row.csv"), target.with_suffix(".per_row.constant.csv")
+    first, second = (f"{target.stem}{kind}_per_row.csv" for kind in ("", "_constant"))
+    return target.with_name(first), target.with_name(second)
 
 
 def has_tables(plan: Plan) -> bool:

@@ -146,7 +146,9 @@ class Pool:
             if gold.id is None:
                 unnamed[gold] += 1
             elif named.setdefault(gold.id, gold) != gold:
-                raise StageError(f"image {name}: two different gold boxes have the id {gold.id!r}")
+                raise StageError(
+                    f"image {name}: two different gold boxes have the id {gold.id!r}; give each its own"
+                )
         self._unnamed[place] |= unnamed
         self._negative[place].update(dict.fromkeys(negative))
         self._not_exhaustive[place].update(dict.fromkeys(not_exhaustive))

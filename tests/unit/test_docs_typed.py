@@ -29,7 +29,7 @@ def test_a_page_works_when_it_is_typed(page: str, tmp_path: Path) -> None:
         shutil.copytree(
             ROOT / "tests" / "fixtures" / runs,
             folder / "tests" / "fixtures" / runs,
-            ignore=shutil.ignore_patterns("*score.json", "*.per_row*"),
+            ignore=shutil.ignore_patterns("*score.json", "*_per_row*"),
         )
     # The runs that pages on one's own runs speak of.
     for name in ("mcq_verbose", "pope", "textvqa"):

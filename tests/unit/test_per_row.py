@@ -52,7 +52,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def test_worst_first_and_no_row_without_a_reply_is_lost(tmp_path: Path) -> None:
     scored = score(run(tmp_path, ROWS))
-    found = table(tmp_path / "score.per_row.csv")
+    found = table(tmp_path / "score_per_row.csv")
     assert [(each["image"], each["category"], each["f1"]) for each in found] == [
         ("1", "=dog", "0.0"),
         ("3", "cat", "0.0"),
@@ -64,7 +64,7 @@ def test_worst_first_and_no_row_without_a_reply_is_lost(tmp_path: Path) -> None:
         **{"mean_iou": "1.0", "precision": "0.5", "recall": "1.0", "f1": "0.6666666666666666"},
     }
     assert scored.summary["invalid"] == 1
-    assert not (tmp_path / "score.per_row.constant.csv").exists()
+    assert not (tmp_path / "score_constant_per_row.csv").exists()
 
 
 def test_the_second_score_mode_has_a_table_of_its_own(tmp_path: Path) -> None:
@@ -73,13 +73,13 @@ def test_the_second_score_mode_has_a_table_of_its_own(tmp_path: Path) -> None:
     (tools / "1.json").write_text(json.dumps([{"bbox": [4, 0, 14, 10], "score": 0.9, "label": "cat"}]))
     path = run(tmp_path, [row(1, [box(5, "cat")], [box(1, "cat")])])
     score(path)
-    assert [each["tp"] for each in table(tmp_path / "score.per_row.csv")] == ["1"]
-    assert [each["tp"] for each in table(tmp_path / "score.per_row.constant.csv")] == ["0"]
+    assert [each["tp"] for each in table(tmp_path / "score_per_row.csv")] == ["1"]
+    assert [each["tp"] for each in table(tmp_path / "score_constant_per_row.csv")] == ["0"]
     (tools / "1.json").unlink()
     tools.rmdir()
     score(path)
-    assert [each["tp"] for each in table(tmp_path / "score.per_row.csv")] == ["0"]
-    assert not (tmp_path / "score.per_row.constant.csv").exists()
+    assert [each["tp"] for each in table(tmp_path / "score_per_row.csv")] == ["0"]
+    assert not (tmp_path / "score_constant_per_row.csv").exists()
 
 
 def test_no_table_without_boxes(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_no_table_without_boxes(tmp_path: Path) -> None:
 
 def test_a_table_is_no_run(tmp_path: Path) -> None:
     score(run(tmp_path, ROWS), Job(out=tmp_path / "a.score.json"))
-    found = tmp_path / "a.score.per_row.csv"
+    found = tmp_path / "a.score_per_row.csv"
     assert found.is_file()
     assert discover(tmp_path, None, (".csv", ".json")) == [tmp_path / "result.json"]
     with pytest.raises(UsageError, match="is a file that mmeval wrote"):
@@ -102,7 +102,7 @@ def test_a_table_that_is_missing_is_made_again(tmp_path: Path) -> None:
     path = run(tmp_path, ROWS)
     score(path)
     assert score(path).up_to_date
-    table_path = tmp_path / "score.per_row.csv"
+    table_path = tmp_path / "score_per_row.csv"
     before = table_path.read_bytes()
     table_path.unlink()
     assert not score(path).up_to_date
@@ -111,7 +111,7 @@ def test_a_table_that_is_missing_is_made_again(tmp_path: Path) -> None:
 
 def test_no_score_stands_without_its_table(tmp_path: Path) -> None:
     path = run(tmp_path, ROWS)
-    (tmp_path / "score.per_row.csv").mkdir()
+    (tmp_path / "score_per_row.csv").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
         score(path)
     assert not (tmp_path / "score.json").exists()
