@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ import msgspec
 
 from mmeval.errors import ResultError, UsageError
 from mmeval.fingerprint import canonical
+from mmeval.scorefile import SCHEMA_VERSION
 from mmeval.types import Json
 
 
@@ -55,11 +56,24 @@ def load(path: Path) -> Document:
         file = msgspec.json.decode(data, type=_File)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ResultError(f"{path}: not a score file of mmeval ({error}); score the run first") from None
-    if file.config.get("schema_version") is None:
+    _known(path, file.config)
+    return Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+
+
+def _known(path: Path, config: Mapping[str, Json]) -> None:
+    """Refuse what this version does not read."""
+    written = config.get("schema_version")
+    if written is None:
         raise ResultError(
             f"{path}: written by another scorer (no schema_version); score the run with mmeval first"
         )
-    return Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+    if not isinstance(written, int) or not 1 <= written <= SCHEMA_VERSION:
+        raise ResultError(
+            f"{path}: its layout has the version {written}, and this mmeval reads up to {SCHEMA_VERSION}; "
+            "install the mmeval that wrote it, or score the run again with --force"
+        )
+    if not isinstance(config.get("deviations", []), list):
+        raise ResultError(f"{path}: is damaged (deviations is no list); score the run again with --force")
 
 
 @contextmanager
@@ -82,8 +96,19 @@ def samples(document: Document) -> list[bytes]:
     """The rows of a score file, wherever they lie, as JSON texts.
 
     Raises:
-        ResultError: the rows file is missing or not one of JSON lines.
+        ResultError: the rows file is missing or not one of JSON lines, or rows are missing.
     """
+    rows = _rows(document)
+    scored = document.summary.get("total")
+    if isinstance(scored, int) and len(rows) != scored:
+        raise ResultError(
+            f"{document.path}: {scored} rows were scored and {len(rows)} are there: the file was cut or "
+            "changed; score the run again with --force"
+        )
+    return rows
+
+
+def _rows(document: Document) -> list[bytes]:
     beside = document.file.rows_file
     if beside is None:
         return [bytes(raw) for raw in document.file.samples]

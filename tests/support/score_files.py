@@ -76,7 +76,7 @@ def write_score(
     """Write a score file; `told` changes the headline."""
     best = headline(value, **(told or {}))
     whole = {
-        "total": 6,
+        "total": len(samples),
         "invalid": 1,
         "llm_errors": 0,
         "errors": 0 if value is not None else 1,

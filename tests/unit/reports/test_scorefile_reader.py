@@ -40,7 +40,7 @@ def test_a_folder_and_its_head(tmp_path: Path) -> None:
 
 def test_an_unknown_sample_names_some_that_exist(tmp_path: Path) -> None:
     rows = [{"eval-id": number} for number in range(10)]
-    document = scorefile_reader.load(write(tmp_path, {**GOOD, "samples": rows}))
+    document = scorefile_reader.load(write(tmp_path, {**GOOD, "summary": {"total": 10}, "samples": rows}))
     with pytest.raises(UsageError, match=r"no sample '77'; it has 10: 0, 1, 2, 3, 4, \.\.\."):
         scorefile_reader.find_sample(document, "77")
 
@@ -54,6 +54,13 @@ def test_rows_beside(tmp_path: Path) -> None:
     assert scorefile_reader.find_sample(document, "x")["v"] == "b"
 
 
+@pytest.mark.parametrize("cut", [pytest.param(0, id="none"), pytest.param(2, id="some")])
+def test_rows_that_are_not_all_there_are_told(tmp_path: Path, cut: int) -> None:
+    document = scorefile_reader.load(write(tmp_path, {**GOOD, "samples": GOOD["samples"][:cut]}))
+    with pytest.raises(ResultError, match=f"3 rows were scored and {cut} are there"):
+        scorefile_reader.samples(document)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -65,6 +72,13 @@ def test_rows_beside(tmp_path: Path) -> None:
         pytest.param({**GOOD, "config": {}}, "another scorer", id="no-version"),
         pytest.param(
             {**GOOD, "config": {"matching_order": ["exact"]}}, "another scorer", id="old-generation"
+        ),
+        pytest.param({**GOOD, "config": {"schema_version": 2}}, "version 2, .* reads up to 1", id="newer"),
+        pytest.param({**GOOD, "config": {"schema_version": "1"}}, "reads up to 1", id="odd-version"),
+        pytest.param(
+            {**GOOD, "config": {"schema_version": 1, "deviations": None}},
+            "deviations is no list",
+            id="null-list",
         ),
     ],
 )
