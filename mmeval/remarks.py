@@ -15,7 +15,11 @@ def empty(summary: dict[str, Json]) -> list[str]:
     headline = summary["headline"]
     if not isinstance(headline, dict) or headline["n"]:
         return []
-    return [f"no row counts for the headline {headline['name']}; check its over and where"]
+    made = summary["aggregates"]
+    its = made.get(headline["name"]) if isinstance(made, dict) and isinstance(headline["name"], str) else None
+    notes = its.get("notes") if isinstance(its, dict) else None
+    why = f": {notes[0]}" if isinstance(notes, list) and notes else "; check its over and where"
+    return [f"no row counts for the headline {headline['name']}{why}"]
 
 
 # What to do about rows that lack something else than gold and reply.

@@ -117,7 +117,7 @@ class BoxAp:
         read = read_boxes(case.prediction)
         dropped = Counter(read.dropped)
         boxes, unscored = self._placed(read.boxes, where, scene, dropped)
-        notes = [*strange(read.boxes, where), *unscored]
+        notes = [*strange(read.boxes, where), *_apart(read.boxes, scene), *unscored]
         evidence = self._evidence(scene, boxes)
         evidence |= _labels(evidence, scene.names)
         evidence |= self._modes(case, scene, boxes, notes)
@@ -267,6 +267,21 @@ class BoxAp:
         if told is _NO_FILE:
             lent["missing"] = True
         return {"modes": {"constant": [1.0] * len(boxes), "original": lent}}
+
+
+def _apart(boxes: Sequence[Box], scene: _Scene) -> tuple[str, ...]:
+    """Whether golds and boxes are called in two ways that nothing brings together."""
+    golds = scene.truth.golds
+    if scene.asked is not None or scene.names.known or not boxes or not golds:
+        return ()
+    labelled = {each.label is not None for each in boxes}
+    if labelled & {each.label is not None for each in golds}:
+        return ()
+    mine, theirs = ("label", "number") if True in labelled else ("number", "label")
+    return (
+        f"the boxes tell their category by {mine}, the golds by {theirs}; the resource categories, a list "
+        "with both, brings them together",
+    )
 
 
 def _labels(evidence: dict[str, Json], names: Names) -> dict[str, Json]:

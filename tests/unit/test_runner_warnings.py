@@ -128,3 +128,23 @@ def test_a_file_that_is_replaced_meanwhile_was_read_whole(
     made = json.loads(path.with_name("score.json").read_bytes())
     assert made["provenance"]["result"]["sha256"] == before
     assert made["summary"]["correct"] == 600
+
+
+def test_a_headline_over_no_row_tells_why(tmp_path: Path) -> None:
+    """AP has to know one reply of each row; several of them have none that counts."""
+    box = '[{"bbox": [1, 1, 2, 2], "label": "dog"}]'
+    meta = {
+        "score_pipeline": ["box-ap"],
+        "score_predictions": "all",
+        "score_params": {"grid": "pixels", "form": "xywh"},
+        "score_aggregates": [{"name": "AP", "reduce": "box-ap", "headline": True}],
+    }
+    path = tmp_path / "result.json"
+    messages = [{"question": "?"}, {"response": [box, box]}]
+    answer = [{"bbox": [1, 1, 2, 2], "label": "dog"}]
+    path.write_text(
+        json.dumps([{"eval-id": 1, "answer": answer, "messages": messages, "dataset_meta": meta}])
+    )
+    (said,) = warnings(path)
+    assert said.startswith("no row counts for the headline AP: 1 of 1 rows carry no boxes (first: sample 1)")
+    assert said.endswith("of several predictions one counts (--score_predictions first)")

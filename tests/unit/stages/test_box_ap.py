@@ -332,3 +332,21 @@ def test_what_the_numbers_of_categories_stand_for_is_told() -> None:
     found = said(BoxAp(**PIXELS), case([box(1, 1, 2, 2)], None, fields, annotations=ANNOTATIONS))
     assert found["labels"] == {"1": "Dog", "3": "crowd"}
     assert "labels" not in said(BoxAp(**PIXELS), case([box(10, 10, 20, 20)], [GOLD]))
+
+
+@pytest.mark.parametrize(
+    ("reply", "gold", "told"),
+    [
+        ({"category_id": 1}, {"category_id": 1, "label": "dog"}, "by number, the golds by label"),
+        ({"label": "dog"}, {"category_id": 1}, "by label, the golds by number"),
+        ({"label": "dog"}, {"category_id": 1, "label": "dog"}, None),
+        ({"category_id": 1}, {"category_id": 1}, None),
+    ],
+)
+def test_names_that_never_meet_are_told(
+    reply: dict[str, Json], gold: dict[str, Json], told: str | None
+) -> None:
+    numbers: dict[str, Json] = {"bbox": [10, 10, 20, 20]}
+    found = said(BoxAp(**PIXELS), case([{**numbers, **reply}], [{**numbers, **gold}]))
+    assert [told in note for note in found["notes"]] == ([] if told is None else [True])
+    assert found["tp"] == (told is None)
