@@ -35,11 +35,18 @@ def compare(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write the comparison to this page, too.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --html write over a file that is no page of ours.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON, all samples that differ.")
     ] = False,
 ) -> None:
     """Compare two runs of the same samples: how far apart, how sure, and what explains it."""
+    if html is not None:
+        from mmeval.reports.pages import refuse_foreign
+
+        refuse_foreign(html, "--html", force)
     if with_recorded:
         _recorded(scores, flips, as_json)
         return

@@ -30,13 +30,16 @@ def report(
         list[Path] | None,
         typer.Option("--results", help="Where the predictions lie, if not beside their scores."),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a file that is no page of ours.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Write a report: runs with intervals, charts, and every sample with its whole trace, in one file."""
     from mmeval.reports.html.report import Wanted, write
     from mmeval.text.counted import many
 
-    wanted = Wanted(runs, out, images, image_budget * 1_000_000, max_samples, results or ())
+    wanted = Wanted(runs, out, images, image_budget * 1_000_000, max_samples, results or (), force)
     made = write(wanted, lambda done, total, name: say(f"[{done}/{total}] {name}", err=True))
     for note in made.notes:
         say(f"note: {note}", err=True)

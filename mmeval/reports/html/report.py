@@ -12,6 +12,7 @@ from mmeval.reports.html.finding import found
 from mmeval.reports.html.page import page
 from mmeval.reports.html.pictures import BUDGET, MODES, Album
 from mmeval.reports.html.run import Gathered, Words, gather
+from mmeval.reports.pages import refuse_foreign
 from mmeval.reports.scorefile_reader import intact, load
 from mmeval.scorefile import atomic
 
@@ -30,6 +31,7 @@ class Wanted:
         budget: bytes that pictures may take inside the page.
         max_samples: how many samples of a run are shown at most, evenly spread; None for all.
         results: folders in which the predictions lie, where they are not beside their scores.
+        force: write over a file that is no page of ours.
     """
 
     scores: Sequence[Path]
@@ -38,6 +40,7 @@ class Wanted:
     budget: int = BUDGET
     max_samples: int | None = None
     results: Sequence[Path] = ()
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,14 @@ def write(
     """Write a report, whole or not at all.
 
     Raises:
-        UsageError: there is no score, or the page cannot be written there.
+        UsageError: there is no score, or the page may not or cannot be written there.
         ResultError: a file is not a score of mmeval.
     """
     mode = next((each for each in MODES if each == wanted.images), None)
     if mode is None:
         raise UsageError(f"--images is {wanted.images!r}; choose one of {', '.join(MODES)}")
     out = wanted.out / "report.html" if wanted.out.is_dir() else wanted.out
+    refuse_foreign(out, "-o", wanted.force)
     runs = found(wanted.scores)
     album, words = Album(mode, out, wanted.budget), Words()
     gathered: list[Gathered] = []

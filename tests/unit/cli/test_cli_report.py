@@ -37,6 +37,9 @@ def test_it_says_so_in_json(tmp_path: Path, mmeval: Run) -> None:
         (["runs", "-o", "no/such/folder/r.html"], "cannot write there"),
         (["runs", "--max_samples", "0"], "max_samples"),
         (["runs/a/result.json"], "not a score file of mmeval"),
+        (["runs", "-o", "runs/a/result.json"], "is the name of a file that is scored"),
+        (["runs", "-o", "runs/a/score.json", "--force"], "is the name of a file that is scored"),
+        (["runs", "-o", "mine.html"], "holds something else"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
@@ -45,8 +48,11 @@ def test_mistakes_are_one_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     scored(tmp_path / "runs" / "a", letters(6, 1), LETTERS)
+    (tmp_path / "mine.html").write_text("<!doctype html><title>mine</title>")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     ran = mmeval("report", *arguments)
     assert ran.code == 2
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     assert said in ran.err
     assert "Traceback" not in ran.err
 
@@ -92,3 +98,16 @@ def test_rows_without_ids_find_their_questions(tmp_path: Path, mmeval: Run) -> N
     assert mmeval("report", tmp_path / "runs", "-o", tmp_path / "r.html").code == 0
     told = Page((tmp_path / "r.html").read_text()).rows()
     assert [row["question"].split(":")[0] for row in told] == ["Question 0", "Question 1", "Question 2"]
+
+
+def test_a_page_is_written_over_a_page_and_by_force_over_anything(tmp_path: Path, mmeval: Run) -> None:
+    scored(tmp_path / "a", letters(6, 1), LETTERS)
+    out = tmp_path / "page.html"
+    out.write_text("mine")
+    assert mmeval("report", tmp_path / "a", "-o", out, "--force").code == 0
+    assert mmeval("report", tmp_path / "a", "-o", out).code == 0
+    assert mmeval("compare", tmp_path / "a", tmp_path / "a", "--html", out).code == 0
+    assert mmeval("compare", tmp_path / "a", tmp_path / "a", "--html", out).code == 0
+    out.write_text("mine")
+    ran = mmeval("compare", tmp_path / "a", tmp_path / "a", "--html", out)
+    assert (ran.code, ran.out, out.read_text()) == (2, "", "mine")
