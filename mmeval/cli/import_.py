@@ -126,7 +126,9 @@ def _write(found: Foreign, target: Path, force: bool) -> None:
 
 def _line(told: dict[str, object]) -> str:
     """One run in one line."""
+    from mmeval.text.counted import many
+
     what = ", ".join(f"{name} {told[name]}" for name in ("task", "model", "metric") if name in told)
-    rows = f"{told['rows']} samples, {told['recorded']} with a recorded verdict"
+    rows = f"{many(int(str(told['rows'])), 'sample', 'samples')}, {told['recorded']} with a recorded verdict"
     where = f" in {told['out']}" if told["out"] else ""
     return f"{told['file']}: {told['by']}{f' ({what})' if what else ''}: {rows}{where}"

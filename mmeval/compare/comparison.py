@@ -208,7 +208,8 @@ def _headline(a: Side, b: Side, knobs: Sequence[Knob]) -> Any:
     """The headline, if both sides have the same one."""
     first, second = a.summary["headline"], b.summary["headline"]
     if first["name"] != second["name"] or first["scale"] != second["scale"]:
-        return f"the headlines are not the same: {first['name']} and {second['name']}"
+        told = [f"{each['name']} (times {each['scale']:g})" for each in (first, second)]
+        return f"the headlines are not the same: {' and '.join(told)}"
     other = [knob.name for knob in knobs if knob.name.startswith("aggregate ")]
     return f"{' and '.join(other)} differ" if other else headline_of(a.config)
 

@@ -66,9 +66,12 @@ def differing(a: Document, b: Document) -> list[Knob]:
 
 
 def _configs(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Knob]:
+    # A judge on one side alone is told by its provider; its settings have nothing to differ from.
+    judged = (a.get(JUDGE[0]) is None) is not (b.get(JUDGE[0]) is None)
     for name in (*DATA, *PROTOCOL, *JUDGE, *REMARKS):
         first, second = a.get(name), b.get(name)
-        if first == second or (name in UNTOLD and None in (first, second)):
+        untold = None in (first, second) and (name in UNTOLD or (judged and name in JUDGE[1:]))
+        if first == second or untold:
             continue
         yield Knob(name, first, second, name not in REMARKS)
     first, second = _params(a), _params(b)

@@ -59,7 +59,7 @@ def test_one_broken_run_does_not_stop_the_others(tmp_path: Path, mmeval: Any) ->
         '[{"index": 1, "answer": "A", "prediction": ', encoding="utf-8"
     )
     ran = mmeval("import", tmp_path / "in", "-o", tmp_path / "out")
-    assert (ran.code, "b_POPE.json" in ran.err, "1 samples" in ran.out) == (2, True, True)
+    assert (ran.code, "b_POPE.json" in ran.err, "1 sample," in ran.out) == (2, True, True)
 
 
 REFUSED = [

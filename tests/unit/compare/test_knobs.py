@@ -74,6 +74,13 @@ def test_a_stage_of_one_pipeline_alone_is_told_by_the_pipelines() -> None:
     assert [knob.name for knob in differing(document(), other)] == ["score_pipeline"]
 
 
+def test_a_judge_of_one_side_alone_is_one_knob() -> None:
+    judged = document({"judge_provider": "none", "judge_temperature": 0.0, "judge_prompt": "p"})
+    assert [str(knob) for knob in differing(document(), judged)] == ["judge_provider: not set -> none"]
+    (knob, *_) = differing(judged, document({"judge_provider": "none", "judge_temperature": 1.0}))
+    assert str(knob) == "judge_temperature: 0.0 -> 1.0"
+
+
 def test_a_judge_that_nobody_heard_is_no_other_judge() -> None:
     assert differing(document(), document({"judge_model_answered": None})) == []
 
