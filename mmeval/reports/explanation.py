@@ -84,7 +84,7 @@ def _asked(document: Document, row: Mapping[str, Any]) -> str:
 
 
 def _answers(row: Mapping[str, Any]) -> str:
-    lines = [_field("type", str(row["question_type"])), _field("gold", _short(row["gt"]))]
+    lines = [_field("type", str(row["question_type"] or "unknown")), _field("gold", _short(row["gt"]))]
     pred = row["pred"]
     lines.append(_field("answered", "(nothing)" if pred is None else _cut(pred) if pred else '"" (empty)'))
     return "\n".join(lines)

@@ -210,5 +210,6 @@ WORDS: dict[str, str] = {
     "too-few-annotators": "there are too few annotators for this measure",
     "unknown-image": "the file of annotations does not know the row's image",
     "unparsable-gold": "the gold cannot be read",
+    "log-likelihoods": "the file holds log-likelihoods of the choices and no answer",
     "unreadable-text": "the text holds characters that are not valid Unicode",
 }

@@ -44,7 +44,7 @@ FILES = [
     pytest.param('{"samples": [{}]}', ("under 'samples'", "write that list alone"), id="list-inside"),
     pytest.param("3", ("not an array",), id="number"),
     pytest.param("eval-id,answer\n1,B\n", ("not an array",), id="csv"),
-    pytest.param(OLD, ("non-conforming result format", "run the inference again"), id="old-layout"),
+    pytest.param(OLD, ("non-conforming result format", "mmeval import"), id="old-layout"),
     pytest.param(with_meta(score_type="exact"), ("score_type", "re-push", "score_pipeline"), id="score-type"),
     pytest.param(BOXES, ("reference-is-no-text (1)", "no stage of this pipeline can grade"), id="boxes"),
     pytest.param(BLANK, ("every one of its 2 rows is invalid", "--score_gt_field"), id="every-row-invalid"),
