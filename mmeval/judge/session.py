@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import threading
@@ -68,6 +69,16 @@ def _names(providers: Sequence[Provider]) -> list[str]:
         model if models.count(model) == 1 else f"{model} ({each.identity.revision or number})"
         for number, (model, each) in enumerate(zip(models, providers, strict=True), 1)
     ]
+
+
+@contextlib.contextmanager
+def _out_of_sight() -> Iterator[None]:
+    """Keep the rows of the run from the garbage collector meanwhile: going over them takes long."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class Session:
@@ -188,7 +199,7 @@ class Session:
         """
         if self._runner is None:
             self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        with self._interruptible(self._runner.get_loop()):
+        with self._interruptible(self._runner.get_loop()), _out_of_sight():
             try:
                 return apart(self._runner.run, self._heard(desk, cases, progress))
             except asyncio.CancelledError:
