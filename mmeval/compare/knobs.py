@@ -48,8 +48,16 @@ class Knob(msgspec.Struct, frozen=True):
     decides: bool
 
     def __str__(self) -> str:
-        """The knob with both settings."""
-        return f"{self.name}: {_short(self.a)} -> {_short(self.b)}"
+        """The knob with both settings; of two tables the entries that differ."""
+        a, b = self.a, self.b
+        if isinstance(a, dict) and isinstance(b, dict):
+            return f"{self.name}: {_short(_beyond(a, b))} -> {_short(_beyond(b, a))}"
+        return f"{self.name}: {_short(a)} -> {_short(b)}"
+
+
+def _beyond(table: dict[str, Json], other: dict[str, Json]) -> Json:
+    """The entries that the other table has not, or has otherwise."""
+    return {name: value for name, value in table.items() if name not in other or other[name] != value}
 
 
 def _short(value: Json) -> str:

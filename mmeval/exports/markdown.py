@@ -64,7 +64,8 @@ def _runs(runs: Sequence[Run]) -> Iterator[bytes]:
         if run.value is None:
             notes.append(no_value(run))
             mark = f" [{len(notes)}]"
-        name = run.name if len({each.model for each in runs}) == 1 else f"{run.model}: {run.name}"
+        known = len({each.model for each in runs}) == 1 or run.name.split("/")[0] == run.model
+        name = run.name if known else f"{run.model}: {run.name}"
         yield _line(
             [
                 escape(name),

@@ -55,6 +55,12 @@ def document(config: dict[str, Any] | None = None, provenance: dict[str, Any] | 
             'aggregate accuracy: {"reduce":"mean"} -> {"reduce":"sum"}',
             True,
         ),
+        (
+            {"score_aggregates": [{"name": "accuracy", "reduce": "mean", "scale": 100.0}]},
+            {},
+            'aggregate accuracy: {} -> {"scale":100.0}',
+            True,
+        ),
         ({}, {"mmeval": "2"}, "version of mmeval: 1 -> 2", False),
         ({}, {"libraries": {"numpy": "3"}}, "version of library numpy: 2 -> 3", False),
         ({}, {"stages": {"rule-match": 2}}, "version of stage rule-match: 1 -> 2", True),
