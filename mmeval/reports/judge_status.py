@@ -101,7 +101,10 @@ def brief(config: Mapping[str, Any], summary: Mapping[str, Any]) -> list[str]:
     asked = many(judge["asked"], "row", "rows")
     said = [f"judge: {asked}, {who}{prompt} ({OFFICIAL[config.get('official_judge')]})"] if who else []
     if config.get("judge_provider") == "none":
-        said = [f"judge: none; {asked} that the rules left open stay undecided"]
+        left = summary.get("undecided", judge["asked"])
+        # Where a judge only reads the answer, the stages behind it decide without one, too.
+        what = "stay undecided" if left >= judge["asked"] else f"were read without one, {left} stay undecided"
+        said = [f"judge: none; {asked} that the rules left open {what}"]
     failures: Mapping[str, int] = judge.get("failures") or {}
     return said + [f"judge: {failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
 

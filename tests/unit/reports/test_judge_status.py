@@ -142,3 +142,17 @@ def test_a_reply(changes: dict[str, Any], lines: list[str]) -> None:
 def test_a_long_reply_is_cut() -> None:
     (_, line) = judge_status.replies([{**CALL, "reply": "x" * 1000}])
     assert line.endswith("[... 200 characters more]")
+
+
+@pytest.mark.parametrize(
+    ("undecided", "says"),
+    [
+        pytest.param(10, "10 rows that the rules left open stay undecided", id="all"),
+        pytest.param(
+            4, "10 rows that the rules left open were read without one, 4 stay undecided", id="some"
+        ),
+    ],
+)
+def test_without_a_judge_it_says_what_stayed_undecided(undecided: int, says: str) -> None:
+    summary = {"undecided": undecided, "judge": {"asked": 10, "failures": {}}}
+    assert judge_status.brief({"judge_provider": "none"}, summary) == [f"judge: none; {says}"]
