@@ -188,16 +188,25 @@ def _resolved(run: Run, job: Job, stack: ExitStack) -> tuple[Plan, Judging | Non
     blocks = [meta.block for meta in run.metas]
     overrides = replace(job.overrides, environment=job.overrides.environment or os.environ)
     plan = resolve(blocks, overrides, str(run.path))
-    if not plan.judged:
+    listens = any(getattr(stage.call, "environment", None) for stages in plan.steps.all for stage in stages)
+    if not (plan.judged or listens):
         return plan, None
     from mmeval.judge.judges import Judges
 
     judge = job.judge or stack.enter_context(Judges(dry_run=job.dry_run))
     judging = judge(_folder(run))
-    prompt = judging.session.settings.prompt
-    if prompt is not None:
-        plan = resolve(blocks, replace(overrides, judge_prompt=prompt), str(run.path))
-    return plan, judging
+    said = {"SCORE_MODE": judging.score_mode} if judging.score_mode else {}
+    told = replace(
+        overrides,
+        judge_prompt=judging.session.settings.prompt if plan.judged else None,
+        environment={**overrides.environment, **said},
+    )
+    if told != overrides:
+        plan = resolve(blocks, told, str(run.path))
+    if judging.score_mode and not listens:
+        unread = f"score_mode {judging.score_mode} of the judge's configuration: no stage here reads it"
+        judging = judging._replace(notes=(*judging.notes, unread))
+    return plan, judging if plan.judged else None
 
 
 def _described(desk: Desk | None) -> dict[str, Json] | None:

@@ -61,6 +61,7 @@ class Read(NamedTuple):
 
     given: Given
     notes: tuple[str, ...]
+    score_mode: str | None = None
 
 
 class _File(NamedTuple):
@@ -270,10 +271,7 @@ def _harness(file: _File, values: Mapping[str, Any]) -> Read:
         if asked != meant:
             notes.append(f"{asked} is read as {meant}, as OpenVLHarness does")
     params = {name: _param(file, name, values[name]) for name in PARAMS if values.get(name) is not None}
-    notes += [
-        f"{name} {value} of the judge's configuration: no stage reads it" for name, value in params.items()
-    ]
-    return Read(replaced(given, models=models or None), tuple(notes))
+    return Read(replaced(given, models=models or None), tuple(notes), params.get("score_mode"))
 
 
 def _off(file: _File, name: str, value: object, why: str) -> None:

@@ -58,11 +58,13 @@ class Configured(NamedTuple):
         sources: who decided each setting that can change a verdict, for `config.knob_sources`:
             `judge_model` and so on to `cli`, `judge_config`, `environment` or `default`.
         notes: what a reader must know (a configuration found beside the run, a model's name resolved).
+        score_mode: how boxes get their confidence, where OpenVLHarness' form of the file says so.
     """
 
     settings: JudgeSettings
     sources: dict[str, str]
     notes: tuple[str, ...]
+    score_mode: str | None = None
 
 
 class _Sources(NamedTuple):
@@ -111,7 +113,7 @@ def settings_from(flags: Flags, run_folder: Path | None, environ: Mapping[str, s
         values.setdefault("models", (RECORDED,))
     settings = JudgeSettings(**values, dry_run=flags.dry_run)
     who = {_called(name): made[name][1] for name in DECISIVE}
-    return Configured(settings, who, (*notes, *file.notes))
+    return Configured(settings, who, (*notes, *file.notes), file.score_mode)
 
 
 def _called(name: str) -> str:

@@ -60,7 +60,7 @@ class Judges:
         settings = configured.settings
         if settings not in self._sessions:
             self._sessions[settings] = Session(settings, partial(self._spent_besides, settings))
-        return Judging(self._sessions[settings], configured.sources, configured.notes)
+        return Judging(self._sessions[settings], configured.sources, configured.notes, configured.score_mode)
 
     def check(self) -> None:
         """Refuse settings that cannot be, before any run is looked at.

@@ -60,6 +60,7 @@ class Judging(NamedTuple):
     session: Session
     sources: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    score_mode: str | None = None
 
 
 def _names(providers: Sequence[Provider]) -> list[str]:

@@ -11,7 +11,6 @@ import pytest
 from mmeval.errors import UsageError
 from mmeval.judge.config_file import HARNESS_MODELS
 from mmeval.judge.configuration import Configured, Flags, settings_from
-from mmeval.registry import stage_fields, stage_modules
 
 SECRET = "sk-secret-1234"
 OPENAI = "https://api.openai.com/v1"
@@ -313,11 +312,9 @@ def test_rules_only_is_said(tmp_path: Path) -> None:
     assert "rules only" in note
 
 
-def test_score_mode_is_said_to_be_of_no_use(tmp_path: Path) -> None:
-    assert "score_mode" not in {field for stage in stage_modules() for field in stage_fields(stage)}
-    (note,) = configured(tmp_path, "model_name: m\nscore_mode: constant").notes
-    assert note == "score_mode constant of the judge's configuration: no stage reads it"
-    assert configured(tmp_path, "model_name: m\nscore_mode: null").notes == ()
+def test_the_score_mode_goes_to_the_stage_that_reads_it(tmp_path: Path) -> None:
+    assert configured(tmp_path, "model_name: m\nscore_mode: constant").score_mode == "constant"
+    assert configured(tmp_path, "model_name: m\nscore_mode: null").score_mode is None
 
 
 @pytest.mark.parametrize("text", ["prompt: hle", "judge_prompt: hle"])
