@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from timing import room
 
 from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Contract, Parsed, Unreadable
@@ -312,7 +313,8 @@ def test_long_hostile_replies_take_no_time(name: str) -> None:
         for before in ("", "verdict: ", "answer: A"):
             reply = (before + piece * 10_000)[:10_000]
             for quoted in ((), (reply,)):
-                assert seconds(contract, reply, quoted, 0.01) < 0.01, (before, piece, bool(quoted))
+                took = seconds(contract, reply, quoted, 0.01)
+                assert took < 0.01 * room(), (before, piece, bool(quoted))
 
 
 @pytest.mark.parametrize("name", CONTRACTS)
@@ -320,4 +322,4 @@ def test_time_grows_linearly(name: str) -> None:
     contract = CONTRACTS[name]
     for piece in HOSTILE:
         long = (piece * 40_000)[:40_000]
-        assert seconds(contract, long, (long,), 0.04) < 0.04, piece
+        assert seconds(contract, long, (long,), 0.04) < 0.04 * room(), piece

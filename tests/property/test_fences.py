@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from timing import room
 
 from mmeval.judge._fence import fenced, neutral
 from mmeval.judge._inputs import shaped
@@ -96,4 +97,4 @@ def test_time_grows_with_length_alone(attack: str) -> None:
         return min(times)
 
     short, long = spent(10_000), spent(100_000)
-    assert short < 0.010 and long < 30 * max(short, 0.0005)
+    assert short < 0.002 * room() and long < 30 * max(short, 0.0005)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from timing import room
 
 from mmeval.boxes.reading import read_boxes
 
@@ -25,4 +26,4 @@ def test_what_is_read(reply: str, boxes: list[tuple[int, ...]]) -> None:
 def test_many_openings_take_no_time() -> None:
     started = time.process_time()
     assert read_boxes("{<1>" * 2500).boxes == ()
-    assert time.process_time() - started < 0.1
+    assert time.process_time() - started < 0.02 * room()

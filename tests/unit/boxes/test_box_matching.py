@@ -6,6 +6,7 @@ import random
 import time
 
 import pytest
+from timing import room
 
 from mmeval.boxes.golds import Gold
 from mmeval.boxes.matching import match
@@ -69,7 +70,7 @@ def test_a_thousand_against_a_thousand() -> None:
     boxes = [(dice.uniform(0, 100), dice.uniform(0, 100), 20.0, 20.0) for _ in range(1000)]
     before = time.process_time()
     found = match([said(box) for box in boxes], [dog(box) for box in boxes])
-    assert time.process_time() - before < 5
+    assert time.process_time() - before < room()
     assert len(found.pairs) == 1000
     assert all(mine == theirs for mine, theirs, _ in found.pairs)
 
@@ -78,6 +79,6 @@ def test_a_box_that_is_said_over_and_over_does_not_stall() -> None:
     """A hundred thousand times one box on a thousand times one gold: a thousand find one."""
     before = time.process_time()
     found = match([said(A)] * 100_000, [dog(A)] * 1000)
-    assert time.process_time() - before < 20
+    assert time.process_time() - before < 4 * room()
     assert (len(found.pairs), len(found.unmatched_preds), found.unmatched_golds) == (1000, 99_000, ())
     assert [pair[:2] for pair in found.pairs[:2]] == [(0, 0), (1, 1)]

@@ -9,6 +9,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from timing import room
 
 from mmeval.errors import JudgeError
 from mmeval.judge.providers._replies import (
@@ -252,7 +253,7 @@ def test_long_messages_cost_no_time(filler: str) -> None:
     refusal = read_refusal(400, orjson.dumps({"error": {"message": filler * 300_000, "param": filler * 99}}))
     refusal = refusal._replace(message=shortened(redacted(refusal.message, ("sk-secret-1",))))
     assert isinstance(failure(refusal, {}, REMEDIES), Rejected)
-    assert time.perf_counter() - start < 0.5
+    assert time.perf_counter() - start < 0.1 * room()
 
 
 def test_keys_are_taken_out() -> None:
