@@ -17,6 +17,9 @@ from mmeval.scorefile import atomic
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+# Within the first bytes of every picture that is drawn here.
+MARK = "mmeval overlay"
+GLANCE = 4096
 IMAGE_FIELDS = ("media", "image", "images", "image_path", "image_url", "file_name")
 LARGEST = 20_000
 MOST = 2_000
@@ -110,11 +113,29 @@ def write(path: Path, shown: Scene) -> None:
     kind = path.suffix.lower()
     if kind not in (".svg", ".png"):
         raise UsageError(f"--overlay {path}: end it in .svg or .png")
+    _refuse_foreign(path)
     data = svg(shown).encode() if kind == ".svg" else png(shown)
     if not path.parent.is_dir():
         raise UsageError(f"--overlay {path}: there is no such folder; make it first")
     with atomic(path) as file:
         file.write(data)
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Never draw over a picture that is not ours: it may be the very image of the sample.
+
+    Raises:
+        UsageError: something else lies there.
+    """
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            ours = MARK.encode() in file.read(GLANCE)
+    except OSError as error:
+        raise UsageError(f"--overlay {path}: cannot be read ({error.strerror}); give another name") from None
+    if not ours:
+        raise UsageError(f"--overlay {path}: holds something else; give a name that is free")
 
 
 def _unit(shown: Scene) -> float:
@@ -143,6 +164,7 @@ def svg(shown: Scene) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {shown.width:g} {height:g}" '
         f'width="{shown.width:g}" height="{height:g}" font-family="sans-serif" font-size="{font:g}">',
+        f"<desc>{MARK}</desc>",
         f'<rect width="{shown.width:g}" height="{height:g}" fill="#ffffff"/>',
         f'<rect width="{shown.width:g}" height="{shown.height:g}" fill="#eeeeee"/>',
     ]
@@ -216,7 +238,7 @@ def png(shown: Scene) -> bytes:
         UsageError: Pillow is not installed.
     """
     try:
-        from PIL import Image, ImageDraw
+        from PIL import Image, ImageDraw, PngImagePlugin
     except ImportError:
         raise UsageError(
             "--overlay FILE.png needs Pillow; pip install 'mmeval-score[pictures]', or give FILE.svg"
@@ -246,7 +268,9 @@ def png(shown: Scene) -> bytes:
         )
         _text(draw, (22 * unit, y), STYLES[kind].words, STYLES[kind].colour, unit)
     out = io.BytesIO()
-    canvas.save(out, "PNG")
+    marked = PngImagePlugin.PngInfo()
+    marked.add_text("Software", MARK)
+    canvas.save(out, "PNG", pnginfo=marked)
     return out.getvalue()
 
 

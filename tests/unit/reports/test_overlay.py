@@ -189,3 +189,15 @@ def test_explain_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "found: cat  [1.0, 1.0, 5.0, 6.0]  IoU 0.833" in said.out
     assert said.err.strip() == f"drawn: {tmp_path / 'o.svg'}"
     assert "data:image/png;base64," in (tmp_path / "o.svg").read_text()
+
+
+@pytest.mark.parametrize("name", ["o.svg", "o.png"])
+def test_it_draws_over_its_own_pictures_and_no_others(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("PIL")
+    path = tmp_path / name
+    overlay.write(path, shown())
+    overlay.write(path, shown())
+    path.write_bytes(b"the only copy of the image")
+    with pytest.raises(UsageError, match="holds something else; give a name that is free"):
+        overlay.write(path, shown())
+    assert path.read_bytes() == b"the only copy of the image"
