@@ -26,6 +26,7 @@ def from_coco(truth: dict[str, Any], results: Sequence[dict[str, Any]]) -> Colum
     _ids(truth["annotations"], "annotation")
     golds = _by_image(truth["annotations"], images, "annotation")
     found = _by_image(results, images, "detection")
+    named = {each["id"]: str(each["id"]) for each in truth["categories"]}
     pool = Pool()
     for image in truth["images"]:
         name = str(image["id"])
@@ -38,7 +39,7 @@ def from_coco(truth: dict[str, Any], results: Sequence[dict[str, Any]]) -> Colum
     for name, each in found.items():
         pool.add_columns(
             name,
-            [_category(said, categories) for said in each],
+            _categories(each, named, categories),
             [said["score"] for said in each],
             [_box(said) for said in each],
         )
@@ -78,6 +79,16 @@ def _box(said: dict[str, Any]) -> Sequence[float]:
     if len(box) != 4:
         raise StageError(f"image {said['image_id']}: a box has {len(box)} numbers, not 4")
     return box
+
+
+def _categories(
+    entries: Sequence[dict[str, Any]], named: dict[Hashable, str], categories: frozenset[str]
+) -> list[str]:
+    """The names of many boxes' categories; one that is written otherwise than listed is looked at alone."""
+    try:
+        return [named[said["category_id"]] for said in entries]
+    except KeyError:
+        return [_category(said, categories) for said in entries]
 
 
 def _category(said: dict[str, Any], categories: frozenset[str]) -> str:
