@@ -6,11 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from mmeval.boxes.geometry import Corners, Form, Frame, corner_iou, frame, frame_pair, strange, to_corners
-from mmeval.boxes.golds import read_corners
+from mmeval.boxes.geometry import Corners, Form, Frame, corner_iou, frame, strange, to_corners
 from mmeval.boxes.model import ReadBoxes
 from mmeval.boxes.reading import read_boxes
-from mmeval.boxes.truth import size_of
+from mmeval.boxes.truth import framed
 from mmeval.errors import UsageError
 from mmeval.types import Case, Invalid, Json, Outcome, Score
 
@@ -55,15 +54,10 @@ class BoxIou:
 
     def __call__(self, case: Case) -> Outcome:
         """Score one prediction against the gold box of its sample."""
-        size = size_of(case.sample.fields)
-        there, theirs = frame_pair((self.grid, self.form), (self.gold_grid, self.gold_form), *size)
-        if not (there.sized and theirs.sized):
-            return Invalid("missing-image-size")
-        golds = read_corners(case.sample.answer, theirs)
-        if isinstance(golds, str):
-            return Invalid(golds)
-        if not golds:
-            return Invalid("unparsable-gold")
+        found = framed(case.sample, (self.grid, self.form), (self.gold_grid, self.gold_form))
+        if isinstance(found, Invalid):
+            return found
+        there, golds = found
         read = read_boxes(case.prediction)
         dropped = Counter(read.dropped)
         box = _first(read, there, dropped)

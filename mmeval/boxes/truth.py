@@ -9,10 +9,10 @@ import msgspec
 
 from mmeval.boxes.annotations import Annotations, AnnotationSets, Image
 from mmeval.boxes.categories import Names
-from mmeval.boxes.geometry import Frame
-from mmeval.boxes.golds import Gold, read_golds
+from mmeval.boxes.geometry import Corners, Frame, frame_pair
+from mmeval.boxes.golds import Gold, read_corners, read_golds
 from mmeval.fingerprint import canonical
-from mmeval.types import Json, Sample
+from mmeval.types import Invalid, Json, Sample
 
 Fields: TypeAlias = Mapping[str, Json]
 IMAGE_FIELDS = ("image_id", "file_name", "image_path", "image")
@@ -51,6 +51,28 @@ def size_of(fields: Fields, image: Image | None = None) -> tuple[float | None, f
         if None not in size:
             return size
     return None, None
+
+
+def framed(
+    sample: Sample, mine: tuple[str | float, str], theirs: tuple[str | float, str]
+) -> tuple[Frame, tuple[Corners, ...]] | Invalid:
+    """The frame of a reply's boxes and the gold boxes of its sample, in one unit.
+
+    Args:
+        sample: with its golds in `answer`, and its size in `width` and `height` where that is needed.
+        mine: grid and form of the reply.
+        theirs: grid and form of the golds.
+
+    Returns:
+        The frame, and one gold at least; or why the sample cannot be graded.
+    """
+    there, golden = frame_pair(mine, theirs, *size_of(sample.fields))
+    if not (there.sized and golden.sized):
+        return Invalid("missing-image-size")
+    golds = read_corners(sample.answer, golden)
+    if isinstance(golds, str):
+        return Invalid(golds)
+    return (there, golds) if golds else Invalid("unparsable-gold")
 
 
 def _length(value: Json) -> float | None:
