@@ -23,7 +23,7 @@ ROWS = "[...document.querySelectorAll('.grid-body .grid-row')].length"
 STATUS = "document.querySelector('.status').textContent"
 FIRST = "document.querySelector('.grid-body .grid-row .col-id').textContent"
 FOCUSED = "document.activeElement.closest('.grid-row')?.querySelector('.col-id').textContent"
-PANEL = "document.querySelector('.trace')?.textContent ?? ''"
+PANEL = "(document.querySelector('.trace')?.textContent ?? '')"
 PAYLOADS = (
     "<script>window.hit=1</script>",
     '<img src=x onerror="window.hit=1">',
