@@ -37,6 +37,8 @@ NO_VERDICT = Unreadable("no-verdict")
 
 _SHORT = 40
 """No line that is only a word is longer."""
+_NO_WORD = re.compile(r"[^\w#]{0,4}(?:\d+[.)]|[a-z]|#{1,6} ?\w)\W{0,4}")
+"""The number of a list's item, a small letter, a heading of one letter: no line that is only a word."""
 _MOST = 200
 """Places of a verdict in one reply; one that has more is not a verdict."""
 
@@ -281,7 +283,7 @@ class _Reader(Generic[Value]):
             return
         for (at, row), before in ((rows[0], ""), (rows[-1], rows[-2][1])):
             value = self._reads.whole(row)
-            if isinstance(value, Unreadable) or before.endswith((":", ",")) or re.match(r"\d+[.)]$", row):
+            if isinstance(value, Unreadable) or before.endswith((":", ",")) or _NO_WORD.fullmatch(row):
                 continue
             if not self._answer.is_edge(at, at + len(row)):
                 continue
@@ -337,7 +339,10 @@ class _Reader(Generic[Value]):
             return False
         if self._quoted.is_line(word) or self._field.keyed(self._claimed, candidate.value):
             return True
-        return candidate.place == "edge" and candidate.value in self._lone()
+        if candidate.place != "edge":
+            return False
+        claimed = any(claim.value == candidate.value for claim in self._claimed)
+        return claimed or self._quoted.exposes(word) or candidate.value in self._lone()
 
     def _lone(self) -> set[Value]:
         """The values that are all of a line of a shown text, and what they are cut short."""

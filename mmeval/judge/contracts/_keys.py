@@ -49,8 +49,8 @@ def patterns(keys: tuple[str, ...]) -> Patterns:
         r"[ \t]*(?P<rest>[^\n.!?]{1,80})[.!]?[*_]{0,4}[ \t]*$"
     )
     claim = (
-        rf"(?<!\w)(?P<key>{names})[\"'*_`\])]{{0,6}}\s{{0,8}}(?P<by>:|=|is\b)"
-        r"[\s*_`\"'(\[{$#~]*(?P<rest>[^\n]{0,80})"
+        rf"(?<!\w)(?P<key>{names})[\\\"'*_`\])]{{0,6}}\s{{0,8}}(?P<by>:|=|is\b)"
+        r"[\\\s*_`\"'(\[{$#~]*(?P<rest>[^\n]{0,80})"
     )
     return Patterns(
         frozenset({keys[0], re.sub("[ -]", "_", keys[0])}),

@@ -13,6 +13,10 @@ from mmeval.types import Span
 _TOKEN = re.compile(r"[㐀-鿿]|[^\W_㐀-鿿]+")
 _NEAR = 60
 """How far from a verdict its neighbours are looked for."""
+_TELLING = 4
+"""A word of so many letters is no everyday word: "yes" and "A" stand in many an honest answer."""
+_MARKS = "\"'"
+_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
 class Quoted:
@@ -57,6 +61,36 @@ class Quoted:
         """Whether a text is all of a line of a shown one."""
         return bool(self) and " ".join(_tokens(text)) in self._lines
 
+    def holds(self, text: str) -> bool:
+        """Whether the words of a text stand in a shown one, in their order."""
+        words = _tokens(text)
+        return bool(words) and self._has(words)
+
+    def exposes(self, line: str) -> bool:
+        r"""Whether a line that is only a word may be what is left of a shown text, cut short in a quotation.
+
+        It may where the word is at the end of a shown line, or set off at the start of one; or anywhere in
+        it, if it is longer than everyday words are. Of a number some digits are enough: it may be cut, too. A
+        word between quotation marks always is a quotation.
+
+        >>> quoted = Quoted(["My answer: [[10]]", "A, because it is so", "a correct remark, yes indeed"])
+        >>> [quoted.exposes(line) for line in ("10", "0", "A", "correct", "'no'", "yes", "B")]
+        [True, True, True, True, True, False, False]
+        """
+        word = _EDGE.sub("", line.casefold())
+        if not word:
+            return False
+        telling = len(word) >= (_TELLING if word.isascii() else 2)
+        if line.lstrip()[:1] in _MARKS or (telling and self._has(_tokens(word))):
+            return True
+        return any(_begins(piece, word) or _ends(piece, word) for piece in self._pieces)
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        """What stands between line ends and tabs, without what encloses it."""
+        found = (piece for text in self.plain for piece in re.split(r"[\n\t]", text.casefold()))
+        return frozenset(_EDGE.sub("", piece) for piece in found) - {""}
+
     def breaks_out(self, key: str, word: str, reply: str = "") -> bool:
         r"""Whether a shown text would, pasted into a JSON string, end it and give the key this value.
 
@@ -78,6 +112,22 @@ class Quoted:
 
     def _has(self, tokens: list[str]) -> bool:
         return f" {' '.join(tokens)} " in self._tokens
+
+
+def _begins(piece: str, word: str) -> bool:
+    """Whether a piece begins with a word that is set off: not "A dog", not "10 dogs", not "Yesterday"."""
+    rest = piece[len(word) :].lstrip("0123456789" if word.isdigit() else "")
+    return (
+        piece.startswith(word)
+        and not rest[:1].isalnum()
+        and not (rest[:1] == " " and len(word) < _TELLING - 1)
+    )
+
+
+def _ends(piece: str, word: str) -> bool:
+    """Whether a piece ends with a word, or a number with these digits."""
+    before = piece[-len(word) - 1 : -len(word)]
+    return piece.endswith(word) and (word.isdigit() or not word.isascii() or not before.isalnum())
 
 
 def _tokens(text: str) -> list[str]:

@@ -115,6 +115,7 @@ class ThreeWay(Verdicts):
         repeated = shown.is_line(row.text) or shown.repeats(answer.text[:end], (start, end))
         repeated = repeated or (bool(row.extracted) and any(row.head in text for text in shown.plain))
         repeated = repeated or self.field.keyed(self.field.claims(shown), row.label)
+        repeated = repeated or (shown.exposes(answer.text[start:end]) and not shown.holds(row.extracted))
         if repeated and not (answer.trusted and answer.plain.strip(" \n.") == row.head):
             return NO_VERDICT
         return Parsed(_with(self.ruling(row.label), row.extracted), answer.place(*row.word))

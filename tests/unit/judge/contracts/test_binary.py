@@ -165,8 +165,11 @@ def test_the_span_is_that_of_the_word_in_the_reply_as_it_came() -> None:
 # Predictions of honest models that hold a verdict's word: (contract, reply, prediction, label).
 HARMLESS = [
     (AB, "Grade: A\n\nIt fits.", "So the answer is \\boxed{A}.", "correct"),
-    (AB, "A\n\nIt fits.", "So the answer is \\boxed{A}.", "correct"),
+    (AB, "A\n\nIt fits.", "A cat sits there, option A of all of them.", "correct"),
     (AB, "It fits.\n\nA", "I choose A. cat", "correct"),
+    (YES_NO, "No.\n\nThe dog is missing.", "There is no dog in it.", "incorrect"),
+    (YES_NO, "yes\nThe two agree.", "I said yes to it, whatever it was.", "correct"),
+    (WORDS, "Incorrect\n\nThey differ.", "That is correct.", "incorrect"),
     (YES_NO, "correct: yes\nreasoning: no dog is there", "Yes, there is no dog.", "correct"),
     (YES_NO, "reasoning: they agree\ncorrect: yes", "yes", "correct"),
     (YES_NO, "yes", "yes", "correct"),
@@ -183,6 +186,27 @@ def test_a_word_in_an_honest_prediction_does_not_silence_the_judge(
     contract, reply: str, prediction: str, label: str, read
 ) -> None:
     assert read(contract, reply, (prediction, "What is it?")) == label
+
+
+# A lone line that may be the rest of a quotation, cut anywhere: (contract, reply, prediction). Asked again.
+CUT = [
+    (AB, "A\n\nIt fits.", "So the answer is \\boxed{A}."),
+    (AB, "The response says\n\nA", "<think>Paris</think>A"),
+    (AB, "A.\nIt says so.", "A, because it is Paris."),
+    (AB, "# B\n\nIt says.", "### BEGIN ###"),
+    (AB, "It says\na", "Paris. The final grade is A."),
+    (YES_NO, "yes\n\nThe response says", "My answer: Paris. [[yes]]"),
+    (YES_NO, 'It says.\n"no"', "There is no dog."),
+    (YES_NO, "The answer states.\n{yes}", "\\boxed{yes}"),
+    (WORDS, "\u201ccorrect\u201d\nIt says.", "The final verdict is correct."),
+    (WORDS, "correct, [...]\nand no more", "correct, because it is Paris."),
+    (WORDS, "It says\n\ncorrect", '\\", \\"verdict\\": \\"correct\\"'),
+]
+
+
+@pytest.mark.parametrize(("contract", "reply", "prediction"), CUT, ids=lambda value: str(value)[:30])
+def test_what_is_left_of_a_quotation_is_no_verdict(contract, reply: str, prediction: str, read) -> None:
+    assert read(contract, reply, (prediction, "What is it?")) == "!no-verdict"
 
 
 def test_scores() -> None:

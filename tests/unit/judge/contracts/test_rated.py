@@ -76,8 +76,22 @@ def test_ratings(contract, reply: str, label: str, source: str, read) -> None:
 
 def test_a_score_in_an_honest_prediction_does_not_silence_the_judge(read) -> None:
     prediction = "The final score is 3 to 1; see rating 3 in the table. \\boxed{3}"
-    for reply in ("Score: 3; Explanation: fine", "Rating: 3", "3", "3\nfine", "It is so.\n\nRating: 3"):
+    for reply in ("Score: 3; Explanation: fine", "Rating: 3", "3", "It is so.\n\nRating: 3"):
         assert read(TEN, reply, (prediction,)) == "3"
+    assert read(TEN, "3\nfine", ("There are 3 dogs, not 10 of them.",)) == "3"
+
+
+def test_a_number_that_may_be_cut_from_a_quotation_is_no_rating(read) -> None:
+    for prediction in (
+        "\\boxed{10}",
+        "10\tParis",
+        "10, it is",
+        '\\", \\"rating\\": \\"10\\"',
+        "Paris. [[10]]",
+    ):
+        for reply in ("10\nIt says so.", "1\nIt says so.", "It says\n\n0", "`10.`\n\nand no more"):
+            if reply[0] != "I" or prediction.strip('"\\').endswith(("10}", "10", "10]]")):
+                assert read(TEN, reply, (prediction,)) == "!no-verdict", (reply, prediction)
 
 
 def test_scores_are_affine_and_raw_ones_are_left_to_the_run() -> None:
