@@ -6,8 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from mmeval.judge.contracts.base import Contract, Parsed
 from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.endings import broken_off
 from mmeval.judge.orders import swapped
 from mmeval.judge.templates import Prompt, Rendered
 from mmeval.judge.wire import Completion, Message, Request
@@ -15,6 +18,7 @@ from mmeval.types import Call, Case, Failed, Json, Outcome, Pass, Ruling, Score,
 
 # What a judge is told after a reply that could not be read; part of the request and of its key.
 HINT = "Your reply could not be read. Answer the same question again. {instruction}"
+BRIEFLY = "Your reply was cut off before its end. Answer the same question again, in few words. {instruction}"
 SHOWN = 2000
 
 
@@ -119,6 +123,7 @@ class Hearing:
         """
         desk = self._desk
         request = question.request(desk, replicate)
+        asked: list[Request] = []
         fresh = 0
         while True:
             key, known = desk.known(seat, request)
@@ -130,12 +135,13 @@ class Hearing:
                 if request.attempt and not seat.remembered and completion.reason == "judge-rejected":
                     break  # nothing else was ever said
                 return Vote(completion, None)
-            why, parsed = read(question.contract, completion, question.rendered.quoted)
+            why, parsed = read(question.contract, completion, question.rendered.quoted, request.max_tokens)
             call = _call(question, seat, request, completion, parsed, why)
             if parsed is not None:
                 return Vote(parsed.ruling, call)
             desk.complain(seat, request, "unreadable", f"could not be read: {why}")
-            request = question.again(request, completion, str(why))
+            asked.append(request)
+            request = question.again(asked, completion, str(why))
         return Vote(Failed(f"judge-unreadable: {why}", "llm_error"), call)
 
 
@@ -162,36 +168,39 @@ class _Question(NamedTuple):
             prompt=self.prompt.id,
         )
 
-    def again(self, request: Request, completion: Completion, why: str) -> Request:
-        """The next request: more room after a reply that was cut off, else the reply and what is wrong."""
-        messages, room = self.rendered.messages, request.max_tokens
-        if why == "truncated":
-            room = None if room is None else room * 2
+    def again(self, asked: Sequence[Request], completion: Completion, why: str) -> Request:
+        """The next request: more room after a reply that was cut off, else the reply and what is wrong.
+
+        Only the last reply is shown again. Where that makes the words of an earlier request, which would get
+        the same reply again, the last exchange stays in sight as well.
+        """
+        last, messages, room = asked[-1], self.rendered.messages, asked[-1].max_tokens
+        if why == "truncated" and room is not None:
+            room *= 2
         else:
-            hint = HINT.format(instruction=self.contract.instruction())
-            told = completion.text[:SHOWN] or "(empty)"
-            messages = (*messages, Message("assistant", told), Message("user", hint))
-        return Request(
-            messages=messages,
-            temperature=request.temperature,
-            max_tokens=room,
-            schema=request.schema,
-            replicate=request.replicate,
-            attempt=request.attempt + 1,
-            sample=request.sample,
-            stage=request.stage,
-            prompt=request.prompt,
-        )
+            hint = BRIEFLY if why == "truncated" else HINT
+            told = Message("assistant", completion.text[:SHOWN] or "(empty)")
+            again = Message("user", hint.format(instruction=self.contract.instruction()))
+            messages = (*messages, told, again)
+            if any((each.messages, each.max_tokens) == (messages, room) for each in asked):
+                messages = (*last.messages, told, again)
+        return msgspec.structs.replace(last, messages=messages, max_tokens=room, attempt=last.attempt + 1)
 
 
 def read(
-    contract: Contract, completion: Completion, quoted: Sequence[str]
+    contract: Contract, completion: Completion, quoted: Sequence[str], room: int | None = None
 ) -> tuple[str | None, Parsed | None]:
-    """Why a reply cannot be read, or what it says. A reply that was cut off is never read."""
-    if completion.finish == "length":
-        return "truncated", None
-    if completion.finish == "content_filter":
-        return "content-filter", None
+    """Why a reply cannot be read, or what it says. A reply that did not come to its own end is never read.
+
+    Args:
+        contract: what a reply is.
+        completion: the reply.
+        quoted: texts that the judge was shown as data.
+        room: tokens that the reply could have, at most.
+    """
+    why = broken_off(completion, room)
+    if why is not None:
+        return why, None
     parsed = contract.parse(completion.text, quoted)
     return (None, parsed) if isinstance(parsed, Parsed) else (parsed.reason, None)
 

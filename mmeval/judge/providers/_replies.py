@@ -66,6 +66,8 @@ def shortened(text: str) -> str:
 def read_completion(data: bytes) -> Completion | Refusal:
     """The first choice of a chat completion. An empty reply is one; reasoning is none.
 
+    What stands beside an error is none either: a server that breaks down in the middle sends what it has.
+
     Raises:
         Transient: the body is no chat completion (`malformed`).
     """
@@ -76,11 +78,12 @@ def read_completion(data: bytes) -> Completion | Refusal:
     if not isinstance(body, dict):
         raise Transient("malformed", f"the reply is no chat completion: {_start(data)}")
     choices = body.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        if body.get("error"):
-            return read_refusal(200, data)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    error = body.get("error") or (isinstance(choice, dict) and choice.get("error"))
+    if error:
+        return read_refusal(200, orjson.dumps({"error": error}))
+    if not isinstance(choice, dict):
         raise Transient("malformed", f"the reply has no choices: {_start(data)}")
-    choice = choices[0]
     message = choice.get("message")
     if not isinstance(message, dict):
         raise Transient("malformed", f"the reply has no message: {_start(data)}")
@@ -101,7 +104,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
 
     OpenAI, Azure: `{"error": {message, code, param}}`; vLLM: `{message, code}`; FastAPI: `{"detail": [{loc,
     msg}]}`; Gemini: a list of one. An error inside an answer with status 200 (OpenRouter) has its status as
-    its code.
+    its code; one without a code is the server's fault (502), so that it is asked again.
     """
     try:
         body = orjson.loads(data)
@@ -111,7 +114,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
         body = body[0] if body else {}
     error = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(error, dict):
-        return Refusal(status, str(error))
+        return Refusal(502 if status == 200 else status, str(error))
     code = error.get("code")
     if status == 200:
         status = code if type(code) is int and 400 <= code < 600 else 502

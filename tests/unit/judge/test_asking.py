@@ -88,6 +88,45 @@ def test_no_cap_stays_no_cap(tmp_path: Path) -> None:
     with desk(tmp_path, model, block=block, max_retry=1) as found:
         ask(found, given(), "simplevqa")
     assert [each.max_tokens for each in model.asked] == [None, None]
+    told, hint = model.asked[1].messages[-2:]
+    assert told == Message("assistant", CUT.text)
+    assert "cut off" in str(hint.content) and "in few words" in str(hint.content)
+
+
+SAME = [
+    pytest.param("who knows", {}, id="off-menu"),
+    pytest.param("", {}, id="empty"),
+    pytest.param(FILTERED, {}, id="content-filter"),
+    pytest.param(CUT, {"max_tokens": 10}, id="truncated"),
+]
+
+
+@pytest.mark.parametrize(("said", "settings"), SAME)
+def test_no_question_is_put_twice_in_the_same_words(
+    tmp_path: Path, said: Said, settings: dict[str, Any]
+) -> None:
+    """A judge at temperature 0 gives the same reply to the same words; and it is paid for each of them."""
+    model = Model("m", said)
+    with desk(tmp_path, model, max_retry=3, **settings) as found:
+        ask(found, given())
+    assert len({(each.messages, each.max_tokens) for each in model.asked}) == 4
+
+
+@pytest.mark.parametrize("said", ["ab", "aba", "abab", "aabb"])
+def test_a_judge_that_goes_in_circles_sees_where_it_has_been(tmp_path: Path, said: str) -> None:
+    model = Model("m", *(f"perhaps {letter}" for letter in said), "no idea")
+    with desk(tmp_path, model, max_retry=5) as found:
+        ask(found, given())
+    assert len({each.messages for each in model.asked}) == 6
+
+
+@pytest.mark.parametrize(
+    "said", [Completion(RIGHT, "m-1", "abort", 10, 2), Completion(RIGHT, "m-1", None, 10, 10)]
+)
+def test_a_reply_that_did_not_come_to_its_end_is_not_read(tmp_path: Path, said: Completion) -> None:
+    with desk(tmp_path, Model("m", said, RIGHT), max_retry=1, max_tokens=10) as found:
+        ruling, hearing = hear(found, given())
+    assert (ruling, hearing.calls[0].attempt) == (CORRECT, 1)
 
 
 def test_a_long_reply_is_not_sent_back_whole(tmp_path: Path) -> None:

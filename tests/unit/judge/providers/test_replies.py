@@ -98,6 +98,30 @@ def test_bodies_that_are_no_completion_are_malformed(data: bytes) -> None:
     assert raised.value.kind == "malformed"
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            {"choices": [{"message": {"content": "correct: y"}, "error": {"code": 502, "message": "gone"}}]},
+            (502, "gone", "", ""),
+            id="openrouter",
+        ),
+        pytest.param(
+            {"choices": [{"message": {"content": "correct: y"}}], "error": "it broke down"},
+            (502, "it broke down", "", ""),
+            id="beside-the-choices",
+        ),
+    ],
+)
+def test_what_stands_beside_an_error_is_no_reply(body: dict[str, Any], expected: tuple[Any, ...]) -> None:
+    assert read_completion(orjson.dumps(body)) == expected
+
+
+def test_an_error_that_is_none_does_not_count() -> None:
+    made = read_completion(orjson.dumps({**reply("yes"), "error": None}))
+    assert isinstance(made, Completion) and made.text == "yes"
+
+
 @settings(deadline=None)
 @given(
     st.recursive(
