@@ -17,6 +17,7 @@ FILTERED = frozenset(
     {"content_filter", "content-filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"}
     | {"sensitive", "refusal"}
 )
+BROKEN = "broken-off"
 
 
 def broken_off(completion: Completion, room: int | None) -> str | None:
@@ -38,4 +39,4 @@ def broken_off(completion: Completion, room: int | None) -> str | None:
         return None
     if finish in FULL:
         return "truncated"
-    return "content-filter" if finish in FILTERED else "broken-off"
+    return "content-filter" if finish in FILTERED else BROKEN

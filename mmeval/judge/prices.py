@@ -32,7 +32,7 @@ _EXPLANATIONS = frozenset({"reason", "reasoning", "explanation"})
 UNCAPPED = 16_384
 
 
-class Price(msgspec.Struct, frozen=True, gc=False):
+class Price(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Of one model: US dollars per million tokens, and the factor for its batch interface."""
 
     input: float

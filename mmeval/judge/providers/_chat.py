@@ -84,7 +84,7 @@ def clean_key(key: str | None, remedy: str) -> str | None:
         JudgeError: it holds a character that no header can carry.
     """
     key = (key or "").strip()
-    if not key.isascii() or not key.isprintable():
+    if not key.isascii() or not key.isprintable() or " " in key:
         raise JudgeError(f"the API key holds a character that no key has; {remedy}")
     return key or None
 
@@ -205,9 +205,9 @@ class ChatProvider:
 
 
 async def _whole(response: aiohttp.ClientResponse) -> bytes:
-    """The body, unless it is larger than any reply can be."""
-    length = response.content_length
-    if length is not None and length <= LARGEST_REPLY:
+    """The body, unless it is larger than any reply can be. One that is packed says nothing of its size."""
+    length, packed = response.content_length, "Content-Encoding" in response.headers
+    if length is not None and length <= LARGEST_REPLY and not packed:
         return await response.read()
     data = bytearray()
     async for chunk in response.content.iter_any():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mmeval.errors import JudgeError
+from mmeval.judge.endings import BROKEN, broken_off
 from mmeval.judge.wire import Completion, Rejected, Transient
 from mmeval.types import Json
 
@@ -69,7 +70,7 @@ def read_completion(data: bytes) -> Completion | Refusal:
     What stands beside an error is none either: a server that breaks down in the middle sends what it has.
 
     Raises:
-        Transient: the body is no chat completion (`malformed`).
+        Transient: the body is no chat completion (`malformed`), or one that the server broke off (`server`).
     """
     try:
         body = orjson.loads(data)
@@ -89,7 +90,7 @@ def read_completion(data: bytes) -> Completion | Refusal:
         raise Transient("malformed", f"the reply has no message: {_start(data)}")
     usage = body.get("usage")
     usage = usage if isinstance(usage, dict) else {}
-    return Completion(
+    made = Completion(
         text=_text(message.get("content"), data),
         model=_string(body.get("model")),
         finish=_string(choice.get("finish_reason")),
@@ -97,6 +98,9 @@ def read_completion(data: bytes) -> Completion | Refusal:
         completion_tokens=_count(usage.get("completion_tokens")),
         logprobs=_logprobs(choice.get("logprobs")),
     )
+    if broken_off(made, None) == BROKEN:
+        raise Transient("server", f"the server broke its reply off ({_name(made.finish)}): {_start(data)}")
+    return made
 
 
 def read_refusal(status: int, data: bytes) -> Refusal:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
@@ -85,6 +85,7 @@ def test_nothing_in_common_is_undefined_everywhere() -> None:
 NUMBERS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=40)
 
 
+@settings(deadline=None)
 @given(NUMBERS)
 def test_correlations_are_scipys(given_pairs: list[tuple[int, int]]) -> None:
     made = numeric([(float(a), float(b)) for a, b in given_pairs])
@@ -109,6 +110,7 @@ def by_table(rated: list[tuple[int, int]]) -> float | None:
     return 1 - observed / expected if expected else None
 
 
+@settings(deadline=None)
 @given(NUMBERS)
 def test_weighted_kappa_is_the_one_of_the_table(rated: list[tuple[int, int]]) -> None:
     made = numeric([(float(a), float(b)) for a, b in rated]).weighted_kappa

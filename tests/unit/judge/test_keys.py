@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval.judge.keys import key, key_of, picture, portable, portable_identity
@@ -119,11 +119,13 @@ requests = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(requests, requests)
 def test_equal_keys_are_equal_requests(one: Request, two: Request) -> None:
     assert (key(JUDGE, one) == key(JUDGE, two)) is (one == two)
 
 
+@settings(deadline=None)
 @given(requests)
 def test_the_portable_form_gives_the_key_back(request: Request) -> None:
     stored = msgspec.json.decode(msgspec.json.encode(portable(request)))

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval.errors import UsageError
@@ -124,6 +124,7 @@ def test_a_users_table_goes_over_the_built_in_one(tmp_path: Path, text: str) -> 
         "own: {input: -1, output: 2}",
         "own: {input: .nan, output: 2}",
         "own: {input: one, output: 2}",
+        "own: {input: 1, output: 2, bacth: 0.5}",
         "own: 3",
         "- own",
         "",
@@ -157,6 +158,7 @@ def test_tokens_are_rather_too_many(text: str, tokens: int) -> None:
     assert tokens <= text_tokens(text) <= 2 * tokens
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_more_text_is_not_fewer_tokens(one: str, two: str) -> None:
     assert text_tokens(one + two) >= max(text_tokens(one), text_tokens(two))
@@ -270,6 +272,7 @@ def test_a_limit_needs_a_price() -> None:
         pass
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 100), st.integers(0, 3)), min_size=1, max_size=40),
     st.floats(0.0005, 0.02),

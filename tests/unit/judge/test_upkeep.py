@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval.errors import UsageError
@@ -95,6 +95,7 @@ replies = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(reply=replies, question=st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_reply_survives_the_journey(
     tmp_path_factory: pytest.TempPathFactory, reply: Completion, question: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 import socket
 import sys
@@ -77,6 +78,7 @@ FAULTS: list[tuple[str, Raw, type[Exception], str]] = [
     ("html", HTML, Transient, "malformed"),
     ("no-http", Raw(200, b"", {"no header": "x"}), Transient, "malformed"),
     ("gibberish", Raw(200, b"x", {"content-encoding": "gzip"}), Transient, "malformed"),
+    ("broken-off", Raw(200, Answer("correct", finish="abort").body({})), Transient, "server"),
     ("400", error(400, "maximum context length is 10"), Rejected, ""),
     ("401", error(401, "no such key"), JudgeError, ""),
     ("404", error(404, "no such model", "model_not_found"), JudgeError, ""),
@@ -128,6 +130,15 @@ def test_a_large_reply_is_read_and_a_monstrous_one_refused(monkeypatch: pytest.M
         found = ask(server)
         assert isinstance(found, Completion)
         assert len(found.text) == 2_000_000
+        monkeypatch.setattr(_chat, "LARGEST_REPLY", 1_000_000)
+        assert isinstance(ask(server), Rejected)
+
+
+def test_a_reply_that_is_monstrous_once_unpacked_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(b" " * 30_000_000 + orjson.dumps(Answer("fine").body({})))
+    route = Raw(200, packed, {"content-encoding": "gzip"})
+    with JudgeServer(route=lambda seen: route) as server:
+        assert isinstance(ask(server), Completion)
         monkeypatch.setattr(_chat, "LARGEST_REPLY", 1_000_000)
         assert isinstance(ask(server), Rejected)
 
@@ -273,7 +284,7 @@ def test_openai_itself_needs_a_key_once_it_is_asked(monkeypatch: pytest.MonkeyPa
     assert open_provider(JudgeSettings(base_url="https://api.openai.com/v1"), "gpt-4o")
 
 
-@pytest.mark.parametrize("key", ["sk-\nX-Evil: 1", "sk-ключ", "sk-\x00"])
+@pytest.mark.parametrize("key", ["sk-\nX-Evil: 1", "sk-ключ", "sk-\x00", "sk-one sk-two"])
 def test_a_key_that_no_header_carries_is_refused_unseen(key: str) -> None:
     with pytest.raises(JudgeError) as raised:
         open_provider(JudgeSettings(base_url="http://h/v1", key=key), "m")
