@@ -96,8 +96,8 @@ class BatchApi:
         return line
 
     def _send(self, method: str, path: str, **options: Any) -> Any:
-        if self._provider._place.lacks is not None:
-            raise JudgeError(self._provider._place.lacks)
+        if self._provider._lacks is not None:
+            raise JudgeError(self._provider._lacks)
         joint = "&" if "?" in path else "?"
         query = self._query.replace("?", joint, 1)
         url = f"{self._base}/{path}{query}"

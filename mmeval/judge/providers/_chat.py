@@ -119,7 +119,9 @@ class ChatProvider:
         self._identity = identity
         self._place = place
         self._url = yarl.URL(place.url)
-        self._proxy = _proxy(place.url, place.host)
+        self._proxy, wrong = _proxy(place.url, place.host)
+        self._lacks = place.lacks or wrong
+        self._secrets = (*place.secrets, *_password(self._proxy))
         self._session: aiohttp.ClientSession | None = None
         self._keys = tuple(each.encode() for each in place.secrets if len(each) >= SHORTEST_KEY)
 
@@ -134,8 +136,8 @@ class ChatProvider:
 
     async def complete(self, request: Request) -> Completion:
         """Send one request; once more without it if the server refuses one of its parameters."""
-        if self._place.lacks is not None:
-            raise JudgeError(self._place.lacks)
+        if self._lacks is not None:
+            raise JudgeError(self._lacks)
         while True:
             sent = self.dialect.body(request)
             answer = await self._answer(sent)
@@ -201,7 +203,7 @@ class ChatProvider:
         return Transient("connection", f"the connection to {where} broke: {says}")
 
     def _hidden(self, text: str) -> str:
-        return shortened(redacted(text, self._place.secrets))
+        return shortened(redacted(text, self._secrets))
 
 
 async def _whole(response: aiohttp.ClientResponse) -> bytes:
@@ -217,9 +219,37 @@ async def _whole(response: aiohttp.ClientResponse) -> bytes:
     return bytes(data)
 
 
-def _proxy(url: str, host: str) -> str | None:
-    """The proxy that the environment names for this host, found once, not for every call."""
+def _proxy(url: str, host: str) -> tuple[str | None, str | None]:
+    """The proxy that the environment names for this host, found once, not for every call; or what is wrong.
+
+    One without a scheme is meant as `http://`, as everywhere. It is never shown: it may hold a password.
+    """
     if urllib.request.proxy_bypass(host):
-        return None
-    proxies = urllib.request.getproxies()
-    return proxies.get(urlsplit(url).scheme) or proxies.get("all")
+        return None, None
+    proxies, scheme = urllib.request.getproxies(), urlsplit(url).scheme
+    found = proxies.get(scheme) or proxies.get("all")
+    if not found:
+        return None, None
+    found = found if "://" in found else f"http://{found}"
+    kind = found.partition("://")[0].lower()
+    if kind in ("http", "https"):
+        return found, None if _named(found) else f"{scheme}_proxy in the environment is no address of a proxy"
+    return None, (
+        f"the environment names a {shortened(kind)} proxy for {host}, and only http proxies can be used: set "
+        f"{scheme}_proxy to one, or no_proxy={host} to go without"
+    )
+
+
+def _named(url: str) -> bool:
+    """Whether a URL names a host, and its port is one."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _password(url: str | None) -> tuple[str, ...]:
+    """The password in a URL, as it stands and as it is meant, if it is long enough to be one."""
+    hidden = (urlsplit(url).password or "") if url and _named(url) else ""
+    return tuple(each for each in (hidden, unquote(hidden)) if len(each) > 3)

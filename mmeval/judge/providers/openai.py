@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from mmeval.judge.providers._chat import ChatProvider, Place, basic, clean_key, read_address
+from mmeval.judge.providers._chat import Address, ChatProvider, Place, basic, clean_key, read_address
 from mmeval.judge.providers._replies import Remedies
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Identity
@@ -39,8 +39,14 @@ def open_provider(settings: JudgeSettings, model: str) -> ChatProvider:
         host=address.host,
         headers=headers,
         secrets=(*((key,) if key else ()), *address.secrets),
-        remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_MODEL),
+        remedies=Remedies(where=f"the judge at {address.base}", key=_KEY, model=_model(address)),
         timeout=settings.timeout,
         lacks=keyless if key is None and official else None,
     )
     return ChatProvider(Identity("openai", address.base, model), place)
+
+
+def _model(address: Address) -> str:
+    """What to check where the server has no such model, or no such address."""
+    bare = address.base.count("/") == 2
+    return f"{_MODEL}; most servers answer below /v1: {address.base}/v1" if bare else _MODEL
