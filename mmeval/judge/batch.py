@@ -160,9 +160,7 @@ async def _patiently(call: Callable[[], Awaitable[_Got]], mended: Collection[str
         except Rejected as error:
             raise JudgeError(f"--judge_batch: {error}") from None
         except JudgeError as error:
-            raise JudgeError(
-                f"--judge_batch: {error} (a batch that is gone for good: mmeval judge cache prune --batches)"
-            ) from None
+            raise JudgeError(f"--judge_batch: {error}") from None
     raise JudgeError(f"--judge_batch: {last}; what was sent is on record, run again to go on") from None
 
 

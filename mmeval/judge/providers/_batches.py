@@ -20,6 +20,8 @@ COMPLETIONS = "/v1/chat/completions"
 # The name of the field of a batch's metadata that says which of our records it is.
 MARK = "mmeval"
 _PAGE = 100
+# What a server answers that takes no files.
+_NO_SUCH_PLACE = frozenset({404, 405, 501})
 # Seconds without a byte; a whole file takes as long as it takes.
 _FILES = aiohttp.ClientTimeout(total=None, sock_connect=30.0, sock_read=300.0)
 
@@ -39,7 +41,11 @@ class BatchApi:
         return orjson.dumps({"custom_id": name, "method": "POST", "url": COMPLETIONS, "body": body}) + b"\n"
 
     async def upload(self, path: Path, name: str) -> str:
-        """Bring a file of such lines up; its id."""
+        """Bring a file of such lines up; its id.
+
+        Raises:
+            JudgeError: the server takes no files, and so no batches.
+        """
         with path.open("rb") as file, aiohttp.MultipartWriter("form-data") as form:
             form.append("batch").set_content_disposition("form-data", name="purpose")
             part = form.append(file, {"Content-Type": "application/jsonl"})
@@ -111,6 +117,11 @@ class BatchApi:
         except (aiohttp.ClientError, OSError) as error:
             raise self._provider._broken(error) from None
         if not 200 <= status < 300:
+            if status in _NO_SUCH_PLACE and path == "files":
+                where = self._provider._place.remedies.where
+                raise JudgeError(
+                    f"{where} has no batch interface (it answered {status}); ask without --judge_batch"
+                )
             raise self._failure(status, headers, data)
         try:
             told = orjson.loads(data)
@@ -122,6 +133,12 @@ class BatchApi:
 
     def _failure(self, status: int, headers: Mapping[str, str], data: bytes) -> Exception:
         refusal = read_refusal(status, data)
+        if status == 404:
+            where, says = self._provider._place.remedies.where, self._provider._hidden(refusal.message)
+            return JudgeError(
+                f"{where} answered 404: {says or 'no message'}; to forget a batch that is gone for good: "
+                "mmeval judge cache prune --batches"
+            )
         shown = refusal._replace(message=self._provider._hidden(refusal.message))
         return failure(shown, headers, self._provider._place.remedies)
 

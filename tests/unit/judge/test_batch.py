@@ -281,6 +281,21 @@ def test_a_server_that_refuses_leaves_no_record(cache: Cache, path: str) -> None
         assert run(server, cache, asked()).answered == 5
 
 
+def test_a_server_without_batches_says_so(cache: Cache) -> None:
+    nothing, says = error(404, "no such path"), r"has no batch interface .*404.*ask without --judge_batch"
+    with BatchServer(faults=[Fault("POST", "files", nothing)]) as server:
+        with pytest.raises(JudgeError, match=says) as caught:
+            run(server, cache, asked())
+        assert "model" not in str(caught.value)
+        assert on_record(cache) == (0, 0)
+
+
+def test_a_batch_that_the_server_has_forgotten_can_be_forgotten_here(cache: Cache) -> None:
+    fault, says = Fault("GET", "batches/", error(404, "no such batch")), r"such batch.*cache prune --batches"
+    with BatchServer(echo, faults=[fault]) as server, pytest.raises(JudgeError, match=says):
+        run(server, cache, asked())
+
+
 def test_a_server_that_is_gone_for_long_is_given_up_for_now(cache: Cache) -> None:
     with BatchServer(echo, faults=[Fault("GET", "batches/", error(503)) for _ in range(4)]) as server:
         with pytest.raises(JudgeError, match="what was sent is on record, run again to go on"):
@@ -352,7 +367,7 @@ from mmeval.judge.providers import open_provider
 from mmeval.judge.providers._batch_lines import read_line
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Message, Request
-batch.GRACE = 1
+batch.GRACE = int(sys.argv[3])
 async def main():
     judge = open_provider(JudgeSettings(base_url=sys.argv[2], key="k" * 20), "gpt-4o")
     asked = [Request((Message("user", f"Is it {n}?"),), prompt="hle") for n in range(200)]
@@ -368,7 +383,7 @@ def test_a_process_that_is_killed_anywhere_pays_for_nothing_twice(tmp_path: Path
     with BatchServer(echo, looks=3) as server:
         server.server.latency = 0.01
         for pause in (0.0, 0.01, 0.02, 0.03, 0.05, 0.08):
-            command = [sys.executable, "-c", KILLED, str(tmp_path), server.url]
+            command = [sys.executable, "-c", KILLED, str(tmp_path), server.url, "1"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0)
             assert process.stdout is not None
             assert process.stdout.readline() == b"go\n"
@@ -385,7 +400,7 @@ def test_a_process_that_is_killed_anywhere_pays_for_nothing_twice(tmp_path: Path
 def test_two_processes_at_once_pay_once(tmp_path: Path) -> None:
     with BatchServer(echo, looks=3) as server:
         server.server.latency = 0.01
-        command = [sys.executable, "-c", KILLED, str(tmp_path), server.url]
+        command = [sys.executable, "-c", KILLED, str(tmp_path), server.url, "60"]
         processes = [
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)
         ]
