@@ -209,7 +209,8 @@ class Desk:
         if not seat.remembered:
             return key, None
         found = self._session.cache.get(key)
-        if found is not None and key not in self._session.batched:
+        # What is looked for batches is looked at again when it is read, and counts then.
+        if found is not None and self.wanted is None and key not in self._session.batched:
             self._session.ledger.add(seat.name, found, cached=True)
         return key, found
 

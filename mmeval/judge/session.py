@@ -19,7 +19,7 @@ from mmeval.errors import JudgeError, MmevalError
 from mmeval.judge.asking import Court
 from mmeval.judge.batch import run_batch
 from mmeval.judge.cache import Cache
-from mmeval.judge.complaints import Complaints
+from mmeval.judge.complaints import BatchNews, Complaints
 from mmeval.judge.desk import INTERRUPTED, Desk, Seat
 from mmeval.judge.money import Ledger, Prices
 from mmeval.judge.providers import open_provider
@@ -244,7 +244,10 @@ class Session:
 
     async def _batch(self, seat: Seat, requests: Sequence[Request]) -> set[str]:
         """One round of one seat; the keys of what got no answer. An interrupt leaves the batch on record."""
-        work = asyncio.ensure_future(run_batch(requests, seat.provider, self.cache, ledger=self.ledger))
+        told = BatchNews(seat.name)
+        work = asyncio.ensure_future(
+            run_batch(requests, seat.provider, self.cache, progress=told, ledger=self.ledger)
+        )
         while not work.done():
             await asyncio.wait({work}, timeout=GLANCE)
             if self._stopped:

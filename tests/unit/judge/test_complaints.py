@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mmeval.judge.complaints import SHOWN, Complaints
+from mmeval.judge.complaints import SHOWN, BatchNews, Complaints
 
 
 def test_the_first_few_of_each_kind_then_one_word_and_silence(caplog: pytest.LogCaptureFixture) -> None:
@@ -18,3 +18,13 @@ def test_the_first_few_of_each_kind_then_one_word_and_silence(caplog: pytest.Log
         "more of this kind (m: timeout) is not shown; the score file has it row by row",
         "sample 100: 500",
     ]
+
+
+def test_of_a_batch_only_news_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    news = BatchNews("m")
+    for done, total in ((0, 0), (0, 8), (0, 8), (3, 8), (3, 8), (8, 8)):
+        news(done, total)
+    assert [message[:27] for message in caplog.messages] == [
+        f"batch: m has answered {done} of 8"[:27] for done in (0, 3, 8)
+    ]
+    assert [message.endswith("for the next call") for message in caplog.messages] == [True, False, False]

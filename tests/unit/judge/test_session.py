@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -283,6 +284,27 @@ def test_what_a_batch_cannot_answer_fails_its_row(tmp_path: Path, quick: None) -
         assert server.asked == 8
 
 
+def test_a_batch_tells_how_it_comes_along(
+    tmp_path: Path, quick: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = write(tmp_path / "run", 6)
+    with BatchServer(Script()) as server, judges(server.url, tmp_path / "cache", batch=True) as found:
+        score(run, Job(judge=found))
+    assert caplog.messages[0].startswith("batch: judge-1 has answered 0 of 6; this may take a day")
+    assert caplog.messages[-1] == "batch: judge-1 has answered 6 of 6"
+
+
+def test_replies_that_are_known_are_counted_once_with_batches_too(tmp_path: Path, quick: None) -> None:
+    run = write(tmp_path / "run", 6)
+    with BatchServer(Script()) as server:
+        for said in ("6 calls", "0 calls"):
+            with judges(server.url, tmp_path / "cache", batch=True) as found:
+                score(run, Job(judge=found, force=True))
+                (told,) = found.remarks(True)
+            assert said in told
+    assert "6 replies from the cache" in told
+
+
 # From Python.
 
 
@@ -298,6 +320,9 @@ def test_from_python(tmp_path: Path) -> None:
             assert len(found.sessions) == 1, "runs that are set up alike share one session"
         gc.collect()
         assert server.completed == 40
+        deadline = time.monotonic() + 10
+        while server._open and time.monotonic() < deadline:
+            time.sleep(0.01)  # the server hears of it a little later
         assert not server._open, "a connection was left open"
     left = [each for each in gc.get_objects() if isinstance(each, asyncio.AbstractEventLoop)]
     assert [each for each in left if id(each) not in loops and not each.is_closed()] == []
