@@ -69,6 +69,11 @@ def test_a_label_that_only_one_side_knows_has_no_recall() -> None:
         ),
         pytest.param({("y", "y"): 95, ("n", "n"): 2, ("y", "n"): 3}, "98% of one side is y", id="prevalent"),
         pytest.param({("y", "y"): 5, ("n", "n"): 5}, None, id="balanced"),
+        pytest.param(
+            {("good", "right"): 3, ("bad", "wrong"): 3},
+            "no label is one of both sides (bad, good; right, wrong)",
+            id="two-vocabularies",
+        ),
     ],
 )
 def test_what_a_reader_of_kappa_must_know(table: dict[tuple[str, str], int], says: str | None) -> None:
