@@ -119,9 +119,10 @@ def _kappa(hits: int, n: int, firsts: Mapping[str, int], seconds: Mapping[str, i
 def _notes(rates: Mapping[str, tuple[float, float]], kappa: float | None) -> tuple[str, ...]:
     if not rates:
         return ()
-    sides = [", ".join(name for name in rates if rates[name][side]) for side in (0, 1)]
-    if not any(first and second for first, second in rates.values()):
-        return (f"no label is one of both sides ({sides[0]}; {sides[1]}): are they in one vocabulary?",)
+    first, second = ([name for name in rates if rates[name][side]] for side in (0, 1))
+    if min(len(first), len(second)) > 1 and not {*first} & {*second}:
+        said = f"{', '.join(first)}; {', '.join(second)}"
+        return (f"no label is one of both sides ({said}): are they in one vocabulary?",)
     label = max(rates, key=lambda name: max(rates[name]))
     most = max(rates[label])
     if kappa is None:
