@@ -84,6 +84,13 @@ class Prompt:
         system = self.system.slots if self.system is not None else ()
         return tuple(name for name in dict.fromkeys((*system, *self.user.slots)) if name not in OURS)
 
+    @property
+    def _tied(self) -> frozenset[str]:
+        """The inputs whose line says more than them: without them, the row has no prompt."""
+        if not self.user.loose:
+            return frozenset()
+        return self.user.tied | (self.system.tied if self.system is not None else frozenset())
+
     def render(
         self, case: Case, params: Mapping[str, Json], instruction: str, load: pictures.Load
     ) -> Rendered | Outcome:
@@ -103,7 +110,7 @@ class Prompt:
         wanted = self._wanted(case, params)
         values = {name: inputs.get(name) for name in wanted}
         for name, value in values.items():
-            if value is None and not inputs.optional(name):
+            if value is None and not (inputs.optional(name) and name not in self._tied):
                 return Invalid(f"judge-input-missing: {name}")
         seen = self._pictures(case, params, load)
         if isinstance(seen, Invalid):

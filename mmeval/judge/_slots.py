@@ -31,7 +31,7 @@ Line: TypeAlias = tuple[Piece, ...]
 
 
 class Text(NamedTuple):
-    """A text in pieces, line by line. In a `loose` one a line whose optional input is missing is left out."""
+    """A text in pieces, line by line. In a `loose` one a line whose only input is missing is left out."""
 
     lines: tuple[Line, ...]
     loose: bool = True
@@ -43,6 +43,12 @@ class Text(NamedTuple):
             dict.fromkeys(piece.name for line in self.lines for piece in line if isinstance(piece, Slot))
         )
 
+    @property
+    def tied(self) -> frozenset[str]:
+        """The names of places that share their line with another one, so that it cannot be left out."""
+        named = ([piece.name for piece in line if isinstance(piece, Slot)] for line in self.lines)
+        return frozenset(name for names in named if len(set(names)) > 1 for name in names)
+
     def filled(self, value: Callable[[str], str | None]) -> str:
         """The text with every place filled, in one pass: what fills a place is never looked at again."""
         kept = (self._line(line, value) for line in self.lines)
@@ -50,10 +56,11 @@ class Text(NamedTuple):
 
     def _line(self, line: Line, value: Callable[[str], str | None]) -> str | None:
         parts: list[str] = []
+        slots = [piece for piece in line if isinstance(piece, Slot)]
+        if self.loose and slots and all(value(slot.name) is None for slot in slots):
+            return None
         for piece in line:
             part = value(piece.name) if isinstance(piece, Slot) else piece
-            if part is None and self.loose:
-                return None
             if part is not None:
                 parts.append(piece.filled(part) if isinstance(piece, Slot) else part)
         return "".join(parts)

@@ -12,7 +12,7 @@ import pytest
 from mmeval.errors import UsageError
 from mmeval.judge._prompt_file import Official, read_spec
 from mmeval.judge.templates import Prompt, Rendered, from_file, from_text, prompt
-from mmeval.types import Case, Json, Options, Pass, Sample
+from mmeval.types import Case, Invalid, Json, Options, Pass, Sample
 
 HOW = "REPLY LIKE THIS"
 PREDICTION = "The ANSWER-WORD, {question} and {instruction}"
@@ -173,6 +173,23 @@ def test_a_text_of_the_users_own(tmp_path: Path) -> None:
 def test_a_text_of_the_users_own_may_leave_the_form_to_the_contract() -> None:
     made = from_text("{reference} {response} {instruction}", "x", prompt("judge-vdr"))
     assert made.schema_allowed and HOW in text_of(rendered(made))
+
+
+OPEN = {"options": Options(("A", "B"))}
+"""A question without the texts of options."""
+
+
+def test_only_a_line_that_says_nothing_else_is_left_out() -> None:
+    """Not the question and the answer with it, which may stand in the same line as the options."""
+    like = prompt("default-binary")
+    alone = from_text("Q: {question}\nAmong: {options}\nA: {response}", "x", like)
+    assert "Among" not in text_of(rendered(alone, case(**OPEN))) and "GOLD" not in text_of(rendered(alone))
+    shared = from_text("Q: {question} among {options}\nA: {response}", "x", like)
+    assert shared.render(case(**OPEN), {}, HOW, lambda url: url) == Invalid("judge-input-missing: options")
+    assert "among" in text_of(rendered(shared))
+    ours = from_text("{question} {reference_syntax} {more}\n{response} {instruction}", "x", like)
+    for word in ("QUESTION-WORD", PREDICTION, HOW):
+        assert word in text_of(rendered(ours, case(**OPEN)))
 
 
 def test_a_text_of_a_datasets_with_names_of_its_own() -> None:
