@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from mmeval.judge.contracts.base import Contract, Parsed
-from mmeval.judge.desk import Desk, Seat
+from mmeval.judge.desk import UNRECORDED, Desk, Seat
 from mmeval.judge.endings import broken_off
 from mmeval.judge.orders import swapped
 from mmeval.judge.templates import Prompt, Rendered
@@ -132,7 +132,7 @@ class Hearing:
             fresh += known is None
             completion = known if known is not None else await desk.call(seat, request, key)
             if isinstance(completion, Failed):
-                if request.attempt and not seat.remembered and completion.reason == "judge-rejected":
+                if request.attempt and completion.reason == UNRECORDED:
                     break  # nothing else was ever said
                 return Vote(completion, None)
             why, parsed = read(question.contract, completion, question.rendered.quoted, request.max_tokens)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MAX_TOKENS = 2048
 SHIPPED = "score_judge.prompt_text"
 INTERRUPTED = "interrupted"
+UNRECORDED = "judge-unrecorded"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
 
@@ -261,7 +262,7 @@ class Desk:
         except Rejected as error:
             if seat.remembered or not request.attempt:
                 self.complain(seat, request, "refused", f"refused: {error}")
-            return Failed("judge-rejected", "llm_error")
+            return Failed("judge-rejected" if seat.remembered else UNRECORDED, "llm_error")
         await session.turns.next()
         return completion
 

@@ -174,6 +174,7 @@ WORDS: dict[str, str] = {
     "judge-failed": "the judge could not be reached or did not answer as a server should",
     "judge-unreadable": "the judge's replies hold no verdict that can be read",
     "judge-rejected": "the judge's server refuses this question",
+    "judge-unrecorded": "no reply to this question is recorded",
     "gave-no-answer": "the reply is the declared phrase for no answer",
     "same-as-reference": "the reply is the reference, word for word",
     "judge-input-missing": "the prompt needs a field that this row lacks or leaves empty",

@@ -66,3 +66,12 @@ def test_another_model_in_the_same_cache_is_not_heard(tmp_path: Path) -> None:
         live = lives(run, server.url, tmp_path / "cache", times=1)
     replies = exported(tmp_path)
     assert samples(replayed(run, replies)) == samples(live)
+
+
+def test_a_row_that_nobody_recorded_says_so(tmp_path: Path) -> None:
+    run = write(tmp_path, 3)
+    with JudgeServer(Script()) as server:
+        lives(run, server.url, tmp_path / "cache", times=1)
+    replies = exported(tmp_path)
+    replies.write_text("".join(replies.read_text().splitlines(keepends=True)[1:]))
+    assert replayed(run, replies)["summary"]["judge"]["failures"] == {"judge-unrecorded": 1}
