@@ -31,6 +31,8 @@ MAX_TOKENS = 2048
 SHIPPED = "score_judge.prompt_text"
 INTERRUPTED = "interrupted"
 UNRECORDED = "judge-unrecorded"
+# The stage that passes what it reads on to a next one, which may ask as well.
+EXTRACTS = "llm-extract"
 # What a stage says about the reply's contract; everything else that it says is for the prompt.
 CONTRACT_PARAMS = frozenset({"labels", "texts", "several", "lo", "hi", "first"})
 
@@ -227,7 +229,7 @@ class Desk:
         if session.stopped is not None:
             return Failed(session.stopped, "llm_error")
         if self._settings.dry_run:
-            self.rehearsal.add(seat.name, request)
+            self.rehearsal.add(seat.name, request, 1 + self._following(request.stage))
             return Failed("dry-run", "llm_error")
         if self.wanted is not None:
             self.wanted.setdefault(seat, {})[key] = request
@@ -241,6 +243,13 @@ class Desk:
             session.asking[key] = task
             task.add_done_callback(lambda done: session.answered(key, done))
         return await asyncio.shield(session.asking[key])
+
+    def _following(self, stage: str) -> int:
+        """How many questions follow from an answer: what is extracted may have to be judged, too."""
+        if stage != EXTRACTS:
+            return 0
+        pipelines = [[each.name for each in stages if each.asks] for stages in self._plan.steps.all]
+        return max(len(names) - names.index(stage) - 1 for names in pipelines if stage in names)
 
     async def _send(self, seat: Seat, request: Request, key: str) -> Completion | Failed:
         session = self._session

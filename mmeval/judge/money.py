@@ -274,14 +274,21 @@ class Rehearsal:
         self.asked: dict[str, Usage] = {}
         self._seen: set[str] = set()
 
-    def add(self, model: str, request: Request) -> None:
-        """Count a request that would be sent; the same one again would not be."""
+    def add(self, model: str, request: Request, calls: int = 1) -> None:
+        """Count a request that would be sent; the same one again would not be.
+
+        Args:
+            model: who would be asked.
+            request: the question.
+            calls: with those that follow from its reply: they are not known yet, and taken to be as long.
+        """
         name = digest([model, portable(request)])
         if name in self._seen:
             return
         self._seen.add(name)
         tokens = estimate(request, reasons(model))
-        used = Usage(1, tokens.input, tokens.output, 1, self.prices.cost(model, tokens))
+        tokens = Tokens(calls * tokens.input, calls * tokens.output)
+        used = Usage(calls, tokens.input, tokens.output, calls, self.prices.cost(model, tokens))
         self.asked[model] = self.asked.get(model, Usage()).plus(used)
 
     @property

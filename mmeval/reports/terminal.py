@@ -51,6 +51,7 @@ def scores_table(done: Sequence[Scored], root: Path) -> str:
 
 
 REHEARSED = ("run", "rows", "by rules", "need the judge", "known", "calls", "tokens in", "tokens out", "US $")
+NOBODY = "no judge is named: give --judge_model to see calls, tokens and cost"
 
 
 def rehearsals_json(done: Sequence[Scored]) -> str:
@@ -74,9 +75,11 @@ def rehearsals_table(done: Sequence[Scored], root: Path) -> str:
         whole: dict[str, Any] = {key: sum(found.get(key, 0) for _, found in told) for key in keys}
         whole["cost_usd"] = None if None in costs else sum(costs)
         rows.append(("all", *(f"{whole[key]:,}" for key in keys), _dollars(whole)))
-    return table(
+    found = table(
         "dry run: nobody was asked, nothing was written; tokens and cost are estimates", REHEARSED, rows
     )
+    nobody = any(each["need_judge"] and not each["cached"] + each.get("calls", 0) for _, each in told)
+    return f"{found}\n{NOBODY}" if nobody else found
 
 
 def _found(each: Scored) -> Mapping[str, Any]:

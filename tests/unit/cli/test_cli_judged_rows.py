@@ -76,6 +76,10 @@ def test_an_empty_prediction_needs_no_judge(mmeval: Mmeval, server: JudgeServer,
 def test_without_a_judge_the_cost_is_unknown(mmeval: Mmeval, tmp_path: Path) -> None:
     found = rehearsed(mmeval, "--results", write(tmp_path, 3, meta=META))
     assert (found["need_judge"], found["cached"], found["cost_usd"]) == (3, 0, None)
+    told = mmeval("score", "--dry_run", "--results", str(tmp_path)).out
+    assert "no judge is named: give --judge_model to see calls, tokens and cost" in told
+    named = mmeval("score", "--dry_run", "--results", str(tmp_path), "--judge_model", "m").out
+    assert "no judge is named" not in named
 
 
 def test_every_prediction_is_explained(

@@ -294,6 +294,27 @@ def test_a_dry_run_asks_nobody_and_counts_each_question_once(tmp_path: Path) -> 
     assert total.prompt_tokens > 100
 
 
+@pytest.mark.parametrize(
+    ("pipeline", "calls"),
+    [
+        (["llm-extract", "llm-judge"], 2),
+        (["llm-extract", "mra"], 1),
+        (["rule-match", "llm-judge"], 1),
+        (["llm-match", "llm-judge"], 1),
+    ],
+    ids=str,
+)
+def test_a_dry_run_counts_the_questions_that_follow_from_an_answer(
+    tmp_path: Path, pipeline: list[str], calls: int
+) -> None:
+    asking = next(name for name in pipeline if name.startswith("llm-"))
+    prompt = {"llm-extract": "default-extract", "llm-match": "yes-no-match"}.get(asking, "default-binary")
+    block: Any = {"dataset_name": "mine", "score_pipeline": pipeline}
+    with desk(tmp_path, Model("m", RIGHT), block=block, dry_run=True) as found:
+        run(Court(found).hearing(asking).ask(given(), prompt, {}))
+        assert found.rehearsal.total.calls == calls
+
+
 def test_no_call_is_begun_that_could_pass_the_limit(tmp_path: Path) -> None:
     prices = tmp_path / "prices.json"
     prices.write_text(PRICES)
