@@ -45,6 +45,8 @@ SWITCHES = {
 # What it says of scoring, and no stage here has a counterpart for: how boxes get their confidence.
 PARAMS = ("score_mode",)
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# As a shell writes a variable; sent as it stands it would be a wrong key.
+BARE = re.compile(r"\$[A-Za-z_][A-Za-z0-9_]*")
 FROM_OUTSIDE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}(?:/chat/completions)?/?")
 KEYS = frozenset({"JUDGE_API_KEY", "OPENAI_API_KEY"})
 OPEN_NAMES = frozenset(
@@ -235,6 +237,8 @@ def _filled(file: _File, name: str, value: Any) -> Any:
             raise file.error(f"{name} needs the environment variable {variable}, which is not set")
     if "${" in VARIABLE.sub("", value):
         raise file.error(f"{name} has a ${{ that is no variable; write it as ${{NAME}}")
+    if BARE.fullmatch(value.strip()):
+        raise file.error(f"{name} is {value.strip()}; write a variable as ${{NAME}}")
     return VARIABLE.sub(lambda match: file.environ[match[1]], value)
 
 

@@ -21,6 +21,8 @@ PROVIDERS: tuple[str, ...] = get_args(ProviderName)
 SUFFIX = "/chat/completions"
 # What people write where a server wants no key; vLLM's own examples say EMPTY.
 NO_KEY = frozenset({"", "empty", "none"})
+# No server takes a higher temperature.
+HOTTEST = 2.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,8 +96,9 @@ def _provider(value: object) -> str:
 
 
 def _models(value: object) -> tuple[str, ...]:
-    """One name, or several for a panel."""
-    named = tuple(map(_text, value)) if isinstance(value, list | tuple) else (_text(value),)
+    """One name, or several for a panel: in a list, or in a text with commas."""
+    listed = value if isinstance(value, list | tuple) else _text(value).split(",")
+    named = tuple(map(_text, listed))
     if not named:
         raise ValueError("is an empty list; name a model")
     odd = next((name for name in named if not name.isprintable()), None)
@@ -152,6 +155,13 @@ def _at_least(low: float, unit: str) -> Callable[[object], float]:
     return reader
 
 
+def _temperature(value: object) -> float:
+    number = _at_least(0.0, "")(value)
+    if number > HOTTEST:
+        raise ValueError(f"must be at most {HOTTEST:g}, {_shown(value)}")
+    return number
+
+
 def _above_zero(value: object) -> float:
     number = _number(value)
     if number <= 0:
@@ -191,7 +201,7 @@ READERS: dict[str, Callable[[object], Any]] = {
     "models": _models,
     "base_url": address,
     "key": _key,
-    "temperature": _at_least(0.0, ""),
+    "temperature": _temperature,
     "max_tokens": _whole(1),
     "max_retry": _whole(0),
     "concurrency": _whole(1),
