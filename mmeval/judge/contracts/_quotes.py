@@ -73,23 +73,33 @@ class Quoted:
         it, if it is longer than everyday words are. Of a number some digits are enough: it may be cut, too. A
         word between quotation marks always is a quotation.
 
-        >>> quoted = Quoted(["My answer: [[10]]", "A, because it is so", "a correct remark, yes indeed"])
-        >>> [quoted.exposes(line) for line in ("10", "0", "A", "correct", "'no'", "yes", "B")]
+        Only the prediction, the first of the shown texts, is suspected: a list of options has every letter
+        set off at the start of a line.
+
+        >>> quoted = Quoted(["My answer: [[10]]\nA, because it is\na correct remark, yes indeed", "C. red"])
+        >>> [quoted.exposes(line) for line in ("10", "0", "A", "correct", "'no'", "yes", "C")]
         [True, True, True, True, True, False, False]
         """
         word = _EDGE.sub("", line.casefold())
         if not word:
             return False
         telling = len(word) >= (_TELLING if word.isascii() else 2)
-        if line.lstrip()[:1] in _MARKS or (telling and self._has(_tokens(word))):
+        if line.lstrip()[:1] in _MARKS or (telling and self._predicted(_tokens(word))):
             return True
         return any(_begins(piece, word) or _ends(piece, word) for piece in self._pieces)
 
     @cached_property
     def _pieces(self) -> frozenset[str]:
-        """What stands between line ends and tabs, without what encloses it."""
-        found = (piece for text in self.plain for piece in re.split(r"[\n\t]", text.casefold()))
+        """What stands between line ends and tabs in the prediction, without what encloses it."""
+        found = re.split(r"[\n\t]", self._prediction.casefold())
         return frozenset(_EDGE.sub("", piece) for piece in found) - {""}
+
+    @property
+    def _prediction(self) -> str:
+        return self.plain[0] if self.plain else ""
+
+    def _predicted(self, tokens: list[str]) -> bool:
+        return f" {' '.join(tokens)} " in f" {' '.join(_tokens(self._prediction))} "
 
     def breaks_out(self, key: str, word: str, reply: str = "") -> bool:
         r"""Whether a shown text would, pasted into a JSON string, end it and give the key this value.

@@ -209,6 +209,12 @@ def test_what_is_left_of_a_quotation_is_no_verdict(contract, reply: str, predict
     assert read(contract, reply, (prediction, "What is it?")) == "!no-verdict"
 
 
+def test_the_letters_of_the_options_do_not_silence_the_judge(read) -> None:
+    shown = ("It is the cat.", "What is it?", "A. cat\nB. dog\nC. owl", "A")
+    assert read(AB, "B\n\nThey differ.", shown) == "incorrect"
+    assert read(AB, "They differ.\n\nB", shown) == "incorrect"
+
+
 def test_scores() -> None:
     assert [WORDS.parse(word)[0] for word in ("correct", "incorrect")] == [
         Ruling("correct", 1.0),
