@@ -182,7 +182,8 @@ def panel(name: str, said: Mapping[str, Mapping[str, Mapping[int, str]]]) -> lis
     for model, questions in sorted(said.items()):
         firsts = {question: replicates[min(replicates)] for question, replicates in questions.items()}
         words = {question: Said(None, word) for question, word in firsts.items()}
-        sides.append(Side(f"{name}: {model}", words))
+        several = any(len(replicates) > 1 for replicates in questions.values())
+        sides.append(Side(f"{name}: {model}{', first replies' if several else ''}", words))
     return sides
 
 

@@ -208,6 +208,15 @@ def test_a_panel(mmeval: Mmeval, score: Any) -> None:
     assert "2 of 3" in told
 
 
+def test_a_panel_that_was_asked_several_times_is_compared_by_its_first_replies(
+    mmeval: Mmeval, score: Any
+) -> None:
+    said = [call("correct", "a", 0), call("incorrect", "a", 1), call("correct", "b", 0)]
+    told = mmeval("judge", "agree", score([judged(1, 1.0, calls=said)])).out
+    assert "score.json: a, first replies" in told and "score.json: b, first replies" not in told
+    assert "1 of 1" in told
+
+
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
