@@ -20,7 +20,6 @@ from mmeval.judge.batch import BatchReport, run_batch
 from mmeval.judge.cache import Cache, key
 from mmeval.judge.money import Ledger, Price, Prices
 from mmeval.judge.providers import open_provider
-from mmeval.judge.providers._batch_lines import read_line
 from mmeval.judge.settings import JudgeSettings
 from mmeval.judge.wire import Completion, Image, Message, Provider, Request, Text
 
@@ -326,30 +325,6 @@ def test_a_provider_without_batches_is_refused(cache: Cache, monkeypatch: pytest
     azure = open_provider(settings, "gpt-4o")
     with pytest.raises(UsageError, match="--judge_batch: azure_openai is asked call by call"):
         asyncio.run(run_batch(asked(), azure, cache))
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"{", None),
-        (b"[]", None),
-        (b'{"custom_id": "k"}', "no response"),
-        (b'{"custom_id": "k", "error": {"code": "x", "message": "it broke"}}', "it broke"),
-        (b'{"custom_id": "k", "error": {"code": "x"}}', "x"),
-        (
-            b'{"custom_id": "k", "response": {"status_code": 200, "body": 3}}',
-            "the reply is no chat completion: 3",
-        ),
-        (
-            b'{"custom_id": "k", "response": {"status_code": 400, "body": {"error": {"message": "no"}}}}',
-            "400: no",
-        ),
-    ],
-)
-def test_lines_of_any_kind_are_read(line: bytes, why: str | None) -> None:
-    found = read_line(line)
-    assert (found.why if found else None) == why
-    assert found is None or found.completion is None
 
 
 def test_who_does_not_ask_needs_no_client() -> None:

@@ -319,46 +319,6 @@ def test_a_key_is_never_shown_even_if_a_server_repeats_it(
         assert not [text for text in shown if key in text or key[:12] in text]
 
 
-def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    with JudgeServer(route=lambda seen: Raw(200, Answer("by proxy").body({}))) as proxy:
-        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
-        monkeypatch.setenv("no_proxy", "127.0.0.1")
-        (found,) = using(open_provider(JudgeSettings(base_url="http://judge.invalid/v1"), "m"), REQUEST)
-        assert isinstance(found, Completion)
-        assert found.text == "by proxy"
-        assert proxy.seen[0].path == "http://judge.invalid/v1/chat/completions"
-        with JudgeServer("direct") as server:
-            (direct,) = using(open_provider(JudgeSettings(base_url=server.url), "m"), REQUEST)
-        assert isinstance(direct, Completion)
-        assert direct.text == "direct"
-
-
-def test_a_proxy_may_be_named_without_a_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
-    with JudgeServer(route=lambda seen: Raw(200, Answer("by proxy").body({}))) as proxy:
-        monkeypatch.setenv("http_proxy", f"127.0.0.1:{proxy.port}")
-        (found,) = using(open_provider(JudgeSettings(base_url="http://judge.invalid/v1"), "m"), REQUEST)
-    assert isinstance(found, Completion)
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "says"),
-    [
-        ("all_proxy", "socks5://me:pass-1234@127.0.0.1:1", "a socks5 proxy for judge.invalid"),
-        ("http_proxy", "http://me:pass-1234@:8080", "no address of a proxy"),
-        ("http_proxy", "http://me:pass-1234@host:99999", "no address of a proxy"),
-    ],
-)
-def test_a_proxy_that_cannot_be_used_is_named_when_somebody_is_asked(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, says: str
-) -> None:
-    monkeypatch.delenv("http_proxy", raising=False)
-    monkeypatch.setenv(variable, value)
-    provider = open_provider(JudgeSettings(base_url="http://judge.invalid/v1"), "m")
-    (found,) = using(provider, REQUEST)
-    assert isinstance(found, JudgeError)
-    assert says in str(found) and "pass-1234" not in str(found)
-
-
 def test_an_address_without_v1_that_does_not_answer_is_told_of_it() -> None:
     with JudgeServer(route=lambda seen: error(404, "Not Found")) as server:
         bare = server.url.removesuffix("/v1")
