@@ -16,6 +16,7 @@ _NEAR = 60
 _TELLING = 4
 """A word of so many letters is no everyday word: "yes" and "A" stand in many an honest answer."""
 _MARKS = "\"'"
+_DIGITS = "0123456789.,/"
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -83,10 +84,19 @@ class Quoted:
         word = _EDGE.sub("", line.casefold())
         if not word:
             return False
-        telling = len(word) >= (_TELLING if word.isascii() else 2)
+        telling = len(word) >= (_TELLING if word.isascii() else 2) or len(_tokens(word)) > 1
         if line.lstrip()[:1] in _MARKS or (telling and self._predicted(_tokens(word))):
             return True
         return any(_begins(piece, word) or _ends(piece, word) for piece in self._pieces)
+
+    def has(self, text: str) -> bool:
+        """Whether the words of a text stand in the prediction, cut anywhere, or as they are in a shown text.
+
+        >>> [Quoted(["Paris. 1 10", "caption 7 8"]).has(text) for text in ("1, 1", "7 8", "7 1")]
+        [True, True, False]
+        """
+        tokens = _tokens(text)
+        return " ".join(tokens) in " ".join(_tokens(self._prediction)) or self._has(tokens)
 
     @cached_property
     def _pieces(self) -> frozenset[str]:
@@ -126,18 +136,17 @@ class Quoted:
 
 def _begins(piece: str, word: str) -> bool:
     """Whether a piece begins with a word that is set off: not "A dog", not "10 dogs", not "Yesterday"."""
-    rest = piece[len(word) :].lstrip("0123456789" if word.isdigit() else "")
-    return (
-        piece.startswith(word)
-        and not rest[:1].isalnum()
-        and not (rest[:1] == " " and len(word) < _TELLING - 1)
-    )
+    number = piece[: len(piece) - len(piece.lstrip(_DIGITS))].rstrip(".,/")
+    found = word in number if word[0].isdigit() else piece.startswith(word)
+    after = piece[len(number if word[0].isdigit() else word) :][:1]
+    return found and not after.isalnum() and not (after == " " and len(word) < _TELLING - 1)
 
 
 def _ends(piece: str, word: str) -> bool:
-    """Whether a piece ends with a word, or a number with these digits."""
-    before = piece[-len(word) - 1 : -len(word)]
-    return piece.endswith(word) and (word.isdigit() or not word.isascii() or not before.isalnum())
+    """Whether a piece ends with a word, or with a number that has these digits."""
+    if word[0].isdigit():
+        return word in piece[len(piece.rstrip(_DIGITS)) :]
+    return piece.endswith(word) and not (word.isascii() and piece[: -len(word)][-1:].isalnum())
 
 
 def _tokens(text: str) -> list[str]:

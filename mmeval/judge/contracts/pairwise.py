@@ -174,10 +174,8 @@ class Pairwise:
         return Parsed(self._two(*pair), answer.place(*span))
 
     def _foreign(self, answer: Body, span: Span, quoted: Quoted) -> bool:
-        shift = answer.start
-        return quoted.is_line(answer.plain[slice(*span)]) or quoted.repeats(
-            answer.text, (span[0] + shift, span[1] + shift)
-        )
+        row, shift = answer.plain[slice(*span)], answer.start
+        return quoted.has(row) or quoted.repeats(answer.text, (span[0] + shift, span[1] + shift))
 
     def _pair(self, row: str) -> tuple[float, float] | Unreadable | None:
         """The two numbers that a line is; unreadable where one is off the scale, None for prose."""
