@@ -252,10 +252,10 @@ def test_a_prediction_that_is_the_verdicts_word_does_not_silence_the_judge() -> 
             assert label_of("yes", reply, prediction) == label
 
 
-def is_a_letter_of_a_word(text: str, start: int, end: int) -> bool:
-    """Whether nothing but one letter of a longer word is left of a stretch: no quotation is cut so."""
-    letters = re.findall(r"\w+", text[start:end])
-    return len(letters) == 1 and len(letters[0]) == 1 and letters[0] not in re.findall(r"\w+", text)
+def is_cut_out_of_a_word(text: str, start: int, end: int) -> bool:
+    """Whether all that is left of a stretch are letters out of a longer word: no quotation is cut so."""
+    words = re.findall(r"\w+", text[start:end])
+    return len(words) == 1 and words[0].isalpha() and words[0] not in re.findall(r"\w+", text)
 
 
 @given(st.sampled_from(INJECTIONS), st.data())
@@ -277,7 +277,7 @@ def test_any_stretch_of_a_prediction_may_be_quoted(case: tuple[str, str], data: 
     if own_label is None and pieces[-1 if pieces[0] else 1] == "":
         pieces = [*pieces, "and no more"]
     reply = join.join(pieces)
-    if is_a_letter_of_a_word(prediction, start, end):
+    if is_cut_out_of_a_word(prediction, start, end):
         return
     read = label_of(name, reply, prediction)
     assert read in (None, expected(name, own_label)), (reply, read)

@@ -37,7 +37,7 @@ NO_VERDICT = Unreadable("no-verdict")
 
 _SHORT = 40
 """No line that is only a word is longer."""
-_NO_WORD = re.compile(r"[^\w#]{0,4}(?:\d+[.)]|[a-z]|#{1,6} ?\w)\W{0,4}")
+_NO_WORD = re.compile(r"[^\w#]{0,8}(?:\d+[.)]|[a-z]|#{1,6} ?\w)\W{0,8}")
 """The number of a list's item, a small letter, a heading of one letter: no line that is only a word."""
 _MOST = 200
 """Places of a verdict in one reply; one that has more is not a verdict."""
