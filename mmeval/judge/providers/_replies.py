@@ -93,7 +93,7 @@ def read_completion(data: bytes) -> Completion | Refusal:
     made = Completion(
         text=_text(message.get("content"), data),
         model=_string(body.get("model")),
-        finish=_string(choice.get("finish_reason")),
+        finish="refusal" if _refused(message) else _string(choice.get("finish_reason")),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         logprobs=_logprobs(choice.get("logprobs")),
@@ -101,6 +101,11 @@ def read_completion(data: bytes) -> Completion | Refusal:
     if broken_off(made, None) == BROKEN:
         raise Transient("server", f"the server broke its reply off ({_name(made.finish)}): {_start(data)}")
     return made
+
+
+def _refused(message: dict[str, Any]) -> bool:
+    """Whether a message holds OpenAI's field for a refusal, and nothing else."""
+    return bool(message.get("refusal")) and not message.get("content")
 
 
 def read_refusal(status: int, data: bytes) -> Refusal:

@@ -117,6 +117,20 @@ def test_what_stands_beside_an_error_is_no_reply(body: dict[str, Any], expected:
     assert read_completion(orjson.dumps(body)) == expected
 
 
+@pytest.mark.parametrize(
+    ("message", "finish"),
+    [
+        ({"content": None, "refusal": "I cannot help."}, "refusal"),
+        ({"content": "yes", "refusal": None}, "stop"),
+        ({"content": "yes", "refusal": ""}, "stop"),
+    ],
+)
+def test_a_refusal_in_a_field_of_its_own_is_known(message: dict[str, Any], finish: str) -> None:
+    body = {"choices": [{"message": message, "finish_reason": "stop"}]}
+    made = read_completion(orjson.dumps(body))
+    assert isinstance(made, Completion) and made.finish == finish
+
+
 def test_an_error_that_is_none_does_not_count() -> None:
     made = read_completion(orjson.dumps({**reply("yes"), "error": None}))
     assert isinstance(made, Completion) and made.text == "yes"
