@@ -41,7 +41,7 @@ def reply(content: Any, finish: Any = "stop", **message: Any) -> dict[str, Any]:
         pytest.param(reply("It is co", "length"), "It is co", "length", id="cut-off"),
         pytest.param(reply("yes", reasoning_content="no no no"), "yes", "stop", id="reasoning-is-no-reply"),
         pytest.param(reply(None, "length", reasoning_content="yes"), "", "length", id="only-reasoning"),
-        pytest.param(reply(None, refusal="I cannot"), "", "stop", id="refusal"),
+        pytest.param(reply(None, refusal="I cannot"), "", "refusal", id="refusal"),
         pytest.param(
             reply([{"type": "text", "text": "a"}, {"type": "thinking", "text": "b"}, {"text": "c"}, "d"]),
             "ac",
