@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from mmeval.types import Call, Json, Verdict
+from mmeval.types import Call, Json, Pass, Verdict
 
 RULES_ONLY = "rules-only"
+TIED = "judges-tied"
 
 
 class Tally:
@@ -14,6 +15,7 @@ class Tally:
         asked: rows that went to a stage which asks.
         unasked: those of them that needed no reply: an empty prediction, an input that is missing.
         undecided: those that stay open, since nobody is to be asked.
+        tied: those on which the judges were tied.
         replies: that counted.
         failures: rows, by why they failed.
     """
@@ -22,6 +24,7 @@ class Tally:
         self.asked = 0
         self.unasked = 0
         self.undecided = 0
+        self.tied = 0
         self.replies = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
@@ -37,7 +40,9 @@ class Tally:
         if failed is not None:
             self.failures[failed] = self.failures.get(failed, 0) + 1
         self.undecided += any(each.decided_by is None and each.reason == RULES_ONLY for each in verdicts)
-        calls = [call for each in verdicts for step in each.trace for call in step.judge]
+        steps = [step for each in verdicts for step in each.trace]
+        self.tied += any(isinstance(step.outcome, Pass) and step.outcome.reason == TIED for step in steps)
+        calls = [call for step in steps for call in step.judge]
         self.unasked += failed is None and not calls
         for call in calls:
             self._add_call(call)
@@ -62,6 +67,7 @@ class Tally:
         """As the score file has it; the cost is that of these replies, paid now or before."""
         return {
             "asked": self.asked,
+            **({"tied": self.tied} if self.tied else {}),
             "replies": self.replies,
             "failures": dict(sorted(self.failures.items())),
             "prompt_tokens": self.prompt_tokens,

@@ -69,7 +69,7 @@ def course(summary: Mapping[str, Any]) -> list[str]:
     if not isinstance(judge, Mapping):
         return []
     asked, counted = many(judge["asked"], "row", "rows"), many(judge["replies"], "reply", "replies")
-    lines = [f"{asked} put to the judge, {counted} counted"]
+    lines = [f"{asked} put to the judge, {counted} counted", *_tied(judge)]
     failures: Mapping[str, int] = judge.get("failures") or {}
     lines += [f"{failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
     if judge.get("prompt_tokens") or judge.get("completion_tokens"):
@@ -79,6 +79,12 @@ def course(summary: Mapping[str, Any]) -> list[str]:
             f"{judge['prompt_tokens']:,} tokens sent, {judge['completion_tokens']:,} received; {price}"
         )
     return lines
+
+
+def _tied(judge: Mapping[str, Any]) -> list[str]:
+    """The rows that a panel, or repeats, could not settle."""
+    tied = judge.get("tied") or 0
+    return [f"{many(tied, 'row', 'rows')} undecided: {sentence('judges-tied')}"] if tied else []
 
 
 def failed(count: int) -> str:
@@ -106,6 +112,7 @@ def brief(config: Mapping[str, Any], summary: Mapping[str, Any]) -> list[str]:
         what = "stay undecided" if left >= judge["asked"] else f"were read without one, {left} stay undecided"
         said = [f"judge: none; {asked} that the rules left open {what}"]
     failures: Mapping[str, int] = judge.get("failures") or {}
+    said += [f"judge: {line}" for line in _tied(judge)]
     return said + [f"judge: {failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
 
 

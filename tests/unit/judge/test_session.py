@@ -305,6 +305,22 @@ def test_replies_that_are_known_are_counted_once_with_batches_too(tmp_path: Path
     assert "6 replies from the cache" in told
 
 
+def test_ties_are_counted(tmp_path: Path) -> None:
+    """An earlier stage that read something does not hide them."""
+    meta = {"dataset_name": "mine", "score_pipeline": ["rule-match", "llm-judge"]}
+    run = write(tmp_path / "run", 6, meta=meta)
+
+    def reply(body: Body) -> str:
+        same = item_of(body) % 2 == 0
+        return f'{{"verdict": "{"correct" if same or body["model"] == "a" else "incorrect"}"}}'
+
+    given = {"models": ("a", "b"), "cache": tmp_path / "cache"}
+    with JudgeServer(reply) as server, Judges(**given, base_url=server.url) as found:
+        score(run, Job(judge=found))
+    assert score_of(run)["summary"]["judge"]["tied"] == 3
+    assert score_of(run)["summary"]["undecided"] == 3
+
+
 # From Python.
 
 

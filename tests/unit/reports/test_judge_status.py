@@ -156,3 +156,11 @@ def test_a_long_reply_is_cut() -> None:
 def test_without_a_judge_it_says_what_stayed_undecided(undecided: int, says: str) -> None:
     summary = {"undecided": undecided, "judge": {"asked": 10, "failures": {}}}
     assert judge_status.brief({"judge_provider": "none"}, summary) == [f"judge: none; {says}"]
+
+
+def test_ties_are_told_wherever_the_judge_is() -> None:
+    judge = {"asked": 10, "replies": 20, "failures": {}, "tied": 3}
+    says = "3 rows undecided: the judges are tied, so there is no ruling"
+    assert f"judge: {says}" in judge_status.brief({"judge_model_answered": ["a", "b"]}, {"judge": judge})
+    assert says in judge_status.course({"judge": judge})
+    assert not any("tied" in line for line in judge_status.course({"judge": {**judge, "tied": 0}}))
