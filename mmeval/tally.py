@@ -39,10 +39,9 @@ class Tally:
         failed = next((each.reason or "unknown" for each in verdicts if each.status == "llm_error"), None)
         if failed is not None:
             self.failures[failed] = self.failures.get(failed, 0) + 1
-        self.undecided += any(each.decided_by is None and each.reason == RULES_ONLY for each in verdicts)
-        steps = [step for each in verdicts for step in each.trace]
-        self.tied += any(isinstance(step.outcome, Pass) and step.outcome.reason == TIED for step in steps)
-        calls = [call for step in steps for call in step.judge]
+        self.undecided += any(each.decided_by is None and _passed(each, RULES_ONLY) for each in verdicts)
+        self.tied += any(_passed(each, TIED) for each in verdicts)
+        calls = [call for each in verdicts for step in each.trace for call in step.judge]
         self.unasked += failed is None and not calls
         for call in calls:
             self._add_call(call)
@@ -74,3 +73,8 @@ class Tally:
             "completion_tokens": self.completion_tokens,
             "cost_usd": cost,
         }
+
+
+def _passed(verdict: Verdict, reason: str) -> bool:
+    """Whether a stage passed for this reason; the verdict has that of the stage which read something."""
+    return any(isinstance(step.outcome, Pass) and step.outcome.reason == reason for step in verdict.trace)

@@ -146,7 +146,7 @@ def call(asked: str = "m", model: str | None = "m-1", **more: Any) -> Call:
 
 
 def verdict(status: Any, reason: str | None, decided_by: str | None, *calls: Call) -> Verdict:
-    step = Step("llm-judge", 1, Pass("x"), calls)
+    step = Step("llm-judge", 1, Pass(reason or "x"), calls)
     return Verdict(0.0, status, decided_by, reason, None, None, None, (step,))
 
 
