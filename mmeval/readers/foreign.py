@@ -167,7 +167,8 @@ def chosen(
         UsageError: the file has no such one.
     """
     if wanted is not None and wanted not in there:
-        raise UsageError(f"--{what} {wanted}: {path} has {', '.join(there) or 'none'}; name one of these")
+        known = f"has {', '.join(there)}; name one of these" if there else "has none; leave it out"
+        raise UsageError(f"--{what} {wanted}: {path} {known}")
     if wanted is not None or len(there) <= 1:
         return (wanted or (there[0] if there else None)), ()
     return None, (

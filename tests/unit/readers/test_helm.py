@@ -74,6 +74,54 @@ def test_refused(tmp_path: Path, content: Any) -> None:
         read(written(tmp_path, content), Choice())
 
 
-def test_nothing_to_choose(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="leave them out"):
-        read(written(tmp_path, state(request())), Choice(metric="em"))
+@pytest.mark.parametrize("choice", [Choice(metric="em"), Choice(filter="strict")])
+def test_nothing_to_choose(tmp_path: Path, choice: Choice) -> None:
+    with pytest.raises(UsageError, match=r"has none"):
+        read(written(tmp_path, state(request())), choice)
+
+
+def test_likelihoods_of_references_are_no_answers(tmp_path: Path) -> None:
+    asked = [request(reference_index=number) for number in (0, 1)]
+    with pytest.raises(ResultError, match="likelihood of each reference"):
+        read(written(tmp_path, state(*asked)), Choice())
+
+
+def test_perturbed_copies_bear_names_of_their_own(tmp_path: Path) -> None:
+    copy = request()
+    copy["instance"]["perturbation"] = {"name": "typos", "seed": 3}
+    found = read(written(tmp_path, state(request(), copy)), Choice())
+    assert [row["eval-id"] for row in found.rows] == ["id1", "id1-typos"]
+    assert any("perturbed copy" in text for text in found.warnings)
+
+
+def test_a_failed_request_has_no_answer(tmp_path: Path) -> None:
+    failed = request(result={"success": False, "completions": [], "error": "timeout"})
+    found = read(written(tmp_path, state(failed)), Choice())
+    assert found.rows[0]["messages"][1] == {"role": "assistant", "response": None}  # type: ignore[index,call-overload]
+    assert any("the request failed" in text for text in found.warnings)
+
+
+def stat(name: str, mean: Any) -> dict[str, Any]:
+    return {"name": {"name": name, "split": "test"}, "count": 1, "mean": mean}
+
+
+STATISTICS = [
+    {"instance_id": "id1", "train_trial_index": 0, "stats": [stat("num_bytes", 1), stat("em", 0.0)]},
+    {"instance_id": "id1", "train_trial_index": 1, "stats": [stat("num_bytes", 1), stat("em", 1.0)]},
+]
+
+
+def test_statistics_are_verdicts_where_one_is_chosen(tmp_path: Path) -> None:
+    path = written(tmp_path, state(request(), request(train_trial_index=1), request(train_trial_index=2)))
+    (tmp_path / "per_instance_stats.json").write_text(json.dumps(STATISTICS), encoding="utf-8")
+    assert any("several metrics (em, num_bytes)" in text for text in read(path, Choice()).warnings)
+    found = read(path, Choice(metric="em"))
+    assert [row["recorded"]["score"] for row in found.rows] == [0, 1, None]  # type: ignore[index,call-overload]
+    assert found.about["metric"] == "em"
+
+
+@pytest.mark.parametrize("content", ["[{", "{}", "[1]"])
+def test_statistics_that_are_none(tmp_path: Path, content: str) -> None:
+    path = written(tmp_path, state(request()))
+    (tmp_path / "per_instance_stats.json").write_text(content, encoding="utf-8")
+    assert "recorded" not in read(path, Choice()).rows[0]
