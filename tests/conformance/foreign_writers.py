@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import os
 import sys
 import types
@@ -44,8 +45,10 @@ class Absent(types.ModuleType):
 
 
 def without(*names: str) -> None:
+    """Let these modules be empty ones where the library that they are of is not installed."""
+    absent = {name for name in names if importlib.util.find_spec(name.split(".")[0]) is None}
     for name in names:
-        if importlib.util.find_spec(name.split(".")[0]) is None or name in sys.modules:
+        if name in absent:
             module = Absent(name)
             module.__spec__ = importlib.util.spec_from_loader(name, None, is_package=True)
             module.__version__ = "0"
@@ -240,12 +243,132 @@ def inspect(folder: Path) -> None:
         ai.eval(twice, model=model("2", "3", "it is 2", "4"), log_dir=str(folder / form / "twice"), **options)
 
 
+def lighteval(folder: Path) -> None:
+    bare("lighteval", "lighteval.logging", "lighteval.metrics", "lighteval.models", "lighteval.tasks")
+    # What a model runs on, and the catalogue of tasks, which loads every metric; no writer calls either.
+    without("torch", "transformers", "transformers.tokenization_utils_base", "git", "pytablewriter")
+    sys.modules["lighteval.tasks.lighteval_task"] = Absent("lighteval.tasks.lighteval_task")
+    sys.modules["git"].Repo = lambda path: None  # type: ignore[attr-defined]
+    sys.modules["git"].InvalidGitRepositoryError = ValueError  # type: ignore[attr-defined]
+    requests = importlib.import_module("lighteval.tasks.requests")
+    responses = importlib.import_module("lighteval.models.model_output")
+    config = importlib.import_module("lighteval.models.abstract_model").ModelConfig
+    trackers = importlib.import_module("lighteval.logging.evaluation_tracker")
+    tracker = trackers.EvaluationTracker(output_dir=str(folder), save_details=True)
+    tracker.general_config_logger.log_model_info(config(model_name="org/model"))
+    for task, samples in (
+        (
+            "community|pets|0",
+            (("p1", "Which?", [" A", " B"], 0, ["A"], 1), ("p2", "And?", [" A", " B"], 1, ["A", "B"], 0)),
+        ),
+        (
+            "community|sums|0",
+            (("1", "1+1?", [" 2"], [0], ["It is 2"], 1), ("2", "2+2?", ["4", "four"], [0, 1], [""], 0)),
+        ),
+    ):
+        for name, query, choices, gold, said, score in samples:
+            doc = requests.Doc(
+                query=query,
+                choices=choices,
+                gold_index=gold,
+                id=name,
+                task_name=task,
+                specific={"topic": "pets", "level": None if score else 3},
+                sampling_methods=[requests.SamplingMethod.GENERATIVE],
+            )
+            response = responses.ModelResponse(
+                input=query,
+                text=said,
+                text_post_processed=[each.strip(" .") for each in said],
+                reasonings=[None],
+            )
+            tracker.details_logger.log(task, doc, response, {"em": score, "f1": score / 2})
+    # The library of the tables would ask an imported torch for its classes.
+    sys.modules.pop("torch")
+    tracker.details_logger.aggregate()
+    tracker.save()
+
+
+def helm(folder: Path) -> None:
+    bare("helm", "helm.common", "helm.benchmark", "helm.benchmark.adaptation", "helm.benchmark.annotation")
+    # How runs are adapted and priced; a statistic needs neither.
+    for name in ("adaptation.adapters.adapter_factory", "metrics.metric_service"):
+        sys.modules[f"helm.benchmark.{name}"] = Absent(f"helm.benchmark.{name}")
+    general = importlib.import_module("helm.common.general")
+    scenario = importlib.import_module("helm.benchmark.scenarios.scenario")
+    requests = importlib.import_module("helm.common.request")
+    media = importlib.import_module("helm.common.media_object")
+    request_state = importlib.import_module("helm.benchmark.adaptation.request_state").RequestState
+    adapter = importlib.import_module("helm.benchmark.adaptation.adapter_spec").AdapterSpec
+    state = importlib.import_module("helm.benchmark.adaptation.scenario_state").ScenarioState
+
+    def asked(
+        number: int, question: str, said: str, mapping: dict[str, str] | None, *texts: tuple[str, bool]
+    ) -> Any:
+        parts = [media.MediaObject(content_type="image/png", location=str(picture))]
+        parts.append(media.MediaObject(content_type="text/plain", text=question))
+        references = [
+            scenario.Reference(scenario.Output(text=text), tags=[scenario.CORRECT_TAG] if right else [])
+            for text, right in texts
+        ]
+        instance = scenario.Instance(
+            scenario.Input(multimedia_content=media.MultimediaObject(parts)),
+            references,
+            "test",
+            id=f"id{number}",
+        )
+        completion = requests.GeneratedOutput(text=said, logprob=0.0, tokens=[])
+        return request_state(
+            instance=instance,
+            reference_index=None,
+            request_mode=None,
+            train_trial_index=0,
+            output_mapping=mapping,
+            request=requests.Request(model="org/model", prompt=question),
+            result=requests.RequestResult(success=True, embedding=[], completions=[completion], cached=False),
+            num_train_instances=0,
+            prompt_truncated=False,
+        )
+
+    picture = folder / "1.png"
+    picture.write_bytes(b"")
+    lettered = {"A": "cat", "B": "dog"}
+    run = folder / "runs" / "mine" / "pets:subject=all,model=org_model"
+    run.mkdir(parents=True)
+    states = [
+        asked(1, "Which?", " B", lettered, ("cat", False), ("dog", True)),
+        asked(2, "What is 1+1?", "It is 3", None, ("2", True), ("two", True)),
+    ]
+    made = state(adapter(method="multiple_choice_joint", model="org/model"), states)
+    metric = importlib.import_module("helm.benchmark.metrics.metric")
+    named = importlib.import_module("helm.benchmark.metrics.metric_name").MetricName
+    stat = importlib.import_module("helm.benchmark.metrics.statistic").Stat
+    stats = [
+        metric.PerInstanceStats(
+            f"id{number}",
+            None,
+            0,
+            [
+                stat(named(name, split="test")).add(value)
+                for name, value in (("num_output_tokens", 2), ("exact_match", score))
+            ],
+        )
+        for number, score in ((1, 1), (2, 0))
+    ]
+    # The lines by which `helm/benchmark/runner.py` writes them; the runner itself loads every metric.
+    told = json.dumps(list(map(general.asdict_without_nones, stats)), indent=2)
+    general.write(str(run / "per_instance_stats.json"), told)
+    general.write(str(run / "scenario_state.json"), json.dumps(general.asdict_without_nones(made), indent=2))
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "vlmevalkit": vlmevalkit,
     "lmms-eval": lmms_eval,
     "lm-eval": lm_eval,
     "evalscope": evalscope,
     "inspect": inspect,
+    "lighteval": lighteval,
+    "helm": helm,
 }
 
 

@@ -146,6 +146,46 @@ def test_inspect_epochs(folder_of: Any, form: str) -> None:
     assert set(verdicts(only(root, Choice(metric="includes")))) <= {0, 0.5, 1}
 
 
+def test_lighteval(folder_of: Any) -> None:
+    root = folder_of("lighteval")
+    pets, sums = (imported(path, Choice(metric="em")) for path in importable(root))
+    assert (pets.by, pets.about["task"], pets.about["model"]) == (
+        "lighteval",
+        "community|pets|0",
+        "org/model",
+    )
+    assert [row["eval-id"] for row in pets.rows] == ["p1", "p2"]
+    assert answers(pets) == ["A", ["A", "B"]]
+    assert [row["answer"] for row in pets.rows] == ["A", "B"]
+    assert pets.rows[0]["messages"][0]["choices"] == ["A", "B"]  # type: ignore[index,call-overload]
+    assert [row["topic"] for row in pets.rows] == ["pets", "pets"]
+    assert verdicts(pets) == [1, 0]
+    # Where every choice is a gold they are references and no options.
+    assert [row["answer"] for row in sums.rows] == ["2", ["4", "four"]]
+    assert sums.rows[1]["messages"][0] == {"role": "user", "question": "2+2?"}  # type: ignore[index,call-overload]
+    assert answers(sums) == ["It is 2", ""]
+    assert sums.rows[0]["recorded"]["extracted"] == "It is 2"  # type: ignore[index,call-overload]
+    assert verdicts(imported(importable(root)[0], Choice())) == [None, None]
+
+
+def test_helm(folder_of: Any) -> None:
+    root = folder_of("helm")
+    found = only(root, Choice(metric="exact_match"))
+    assert (found.by, found.about["task"], found.about["model"]) == ("helm", "pets", "org/model")
+    assert [row["eval-id"] for row in found.rows] == ["id1", "id2"]
+    assert found.rows[0]["messages"][0] == {  # type: ignore[index,call-overload]
+        "role": "user",
+        "question": "Which?",
+        "options": {"A": "cat", "B": "dog"},
+    }
+    assert found.rows[0]["media"] == [str(root / "1.png")]
+    assert answers(found) == [" B", "It is 3"]
+    assert [row["answer"] for row in found.rows] == ["B", ["2", "two"]]
+    assert verdicts(found) == [1, 0]
+    assert [each.file for each in found.parts] == ["scenario_state.json", "per_instance_stats.json"]
+    assert any("several metrics (exact_match, num_output_tokens)" in text for text in only(root).warnings)
+
+
 def test_scored_as_they_lie(folder_of: Any, tmp_path: Path) -> None:
     (path,) = importable(folder_of("evalscope"))
     scored = score(str(path), Job(out=tmp_path))
