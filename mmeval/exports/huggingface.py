@@ -71,10 +71,7 @@ def _check(options: Options) -> None:
 
 def entry(run: Run, options: Options) -> dict[str, Json]:
     """One result: dataset, value in its own unit, date and source where told, and what was scored how."""
-    dataset = {
-        "id": _dataset(run, options),
-        "task_id": options.task_id or str(run.config["subset"] or "default"),
-    }
+    dataset = {"id": _dataset(run, options), "task_id": options.task_id or _task_id(run)}
     if run.config["revision"] is not None:
         dataset["revision"] = str(run.config["revision"])
     made: dict[str, Json] = {"dataset": dataset, "value": run.value}
@@ -85,6 +82,17 @@ def entry(run: Run, options: Options) -> dict[str, Json]:
         made["source"] = source
     made["notes"] = _notes(run, options)
     return made
+
+
+def _task_id(run: Run) -> str:
+    """The run's subset, `default` where it names none. A value over several subsets is of none of them."""
+    subset = run.config["subset"]
+    if isinstance(subset, list):
+        raise UsageError(
+            f"{run.document.path}: its value is over {len(subset)} subsets, and a result is of one task; "
+            "give --task_id, the task of the dataset's eval.yaml that means them all"
+        )
+    return str(subset or "default")
 
 
 def _dataset(run: Run, options: Options) -> str:
@@ -124,9 +132,7 @@ def tasks(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]:
         )
     made: list[dict[str, Json]] = []
     for run in runs:
-        task = _task(run, options)
-        if task not in made:
-            made.append(task)
+        made += [task for task in _tasks(run, options) if task not in made]
     ids = [task["id"] for task in made]
     if len(set(ids)) < len(ids):
         raise UsageError(
@@ -138,11 +144,18 @@ def tasks(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]:
     yield _yaml({**whole, "evaluation_framework": "mmeval", "tasks": [*made]})
 
 
-def _task(run: Run, options: Options) -> dict[str, Json]:
-    """A task; a split that the score does not know is left out rather than guessed."""
-    subset = run.config["subset"]
-    task: dict[str, Json] = {"id": options.task_id or str(subset or "default"), "config": subset or "default"}
-    return {**task, "split": run.config["split"]} if run.config["split"] else task
+def _tasks(run: Run, options: Options) -> Iterator[dict[str, Json]]:
+    """A task for each subset; with a name that was told one for them all.
+
+    A split that the score does not know, or of which it has several, is left out rather than guessed.
+    """
+    told, split = run.config["subset"], run.config["split"]
+    splits = {"split": split} if isinstance(split, str) and split else {}
+    if isinstance(told, list) and options.task_id is not None:
+        yield {"id": options.task_id, **splits}
+        return
+    for subset in told if isinstance(told, list) else [told]:
+        yield {"id": options.task_id or str(subset or "default"), "config": subset or "default", **splits}
 
 
 def _yaml(told: Any) -> bytes:

@@ -32,6 +32,12 @@ ESCAPED = {
     **{each: "{" + each + "}" for each in "[]*"},
 }
 SPECIAL = re.compile("[" + re.escape("".join(ESCAPED)) + "]")
+# All but what pdfLaTeX sets without further packages: most Latin letters, some typographic marks.
+STRANGE = re.compile(
+    "[^\x00-\xaa\xac-\xba\xbc-\xcf\xd1-\xdd\xdf-\xef\xf1-\xfd\xff-\u0103\u0106-\u010f\u0112-\u0117\u011a-\u0125"
+    "\u0128-\u012d\u0130-\u0137\u0139-\u013e\u0141-\u0148\u014c-\u0165\u0168-\u0171\u0174-\u017e\u2013\u2014"
+    "\u2018\u2019\u201c\u201d\u2020-\u2022\u2026\u2030\u20ac\u2122]"
+)
 
 
 def export(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]:
@@ -42,9 +48,15 @@ def export(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]
     """
     if options.rows:
         raise UsageError("latex has no --rows; take csv, parquet or markdown for samples")
-    made = grid(runs, options.digits)
-    yield MARK + b"; needs \\usepackage{booktabs}\n"
-    for line in _table(made, options):
+    lines = list(_table(grid(runs, options.digits), options))
+    strange = "".join(dict.fromkeys(STRANGE.findall("".join(lines))))
+    if strange:
+        tell(
+            f"pdfLaTeX as it comes does not know {' '.join(strange)} and leaves them out; "
+            "compile with LuaLaTeX or XeLaTeX and a font that has them, or give names with MODEL=PATH"
+        )
+    yield MARK + b"; needs \\usepackage{booktabs}" + (b" and LuaLaTeX or XeLaTeX\n" if strange else b"\n")
+    for line in lines:
         yield line.encode() + b"\n"
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mmeval.compare.matching import Found, found_below
+from mmeval.errors import UsageError
 from mmeval.fingerprint import canonical
 from mmeval.reports.scorefile_reader import Document, intact, load, samples
 from mmeval.types import Json
@@ -69,7 +70,7 @@ def gather(told: Sequence[str]) -> list[Run]:
     of them.
 
     Raises:
-        UsageError: a path does not exist, or a folder holds no score.
+        UsageError: a path does not exist, a folder holds no score, or one score is given to two models.
         ResultError: a file is no score of mmeval, or a damaged one.
     """
     runs: dict[Path, Run] = {}
@@ -78,16 +79,23 @@ def gather(told: Sequence[str]) -> list[Run]:
         below = found_below(root)
         deep = len(told) == 1 and all(len(each.path.relative_to(root).parts) > 2 for each in below)
         for each in below:
-            runs.setdefault(each.path.resolve(), _run(each, root, name, deep))
+            made = _run(each, root, name, deep)
+            known = runs.setdefault(each.path.resolve(), made)
+            if name is not None and known.model != made.model:
+                raise UsageError(
+                    f"{each.path} is named twice, as {known.model} and as {made.model}; name it once"
+                )
     return list(runs.values())
 
 
 def _named(word: str) -> tuple[str | None, Path]:
-    """`MODEL=PATH`, unless there is a file of that whole name."""
-    name, equals, rest = word.partition("=")
-    if equals and name and not Path(word).exists():
-        return name, Path(rest)
-    return None, Path(word)
+    """`MODEL=PATH`, unless there is a file of that whole name; of several signs the first before a path."""
+    pieces = word.split("=")
+    if len(pieces) == 1 or Path(word).exists():
+        return None, Path(word)
+    divided = (("=".join(pieces[:end]), "=".join(pieces[end:])) for end in range(1, len(pieces)))
+    name, rest = next((each for each in divided if Path(each[1]).exists()), (pieces[0], "=".join(pieces[1:])))
+    return (name, Path(rest)) if name else (None, Path(word))
 
 
 def _run(found: Found, root: Path, model: str | None, deep: bool) -> Run:
@@ -124,11 +132,11 @@ def _clean(name: str) -> str:
 
 
 def _benchmark(config: Mapping[str, Any], name: str) -> str:
-    """Dataset and subset; the run's folder where the score names none."""
+    """Dataset and subset, of several subsets the dataset alone; the run's folder where neither is named."""
     dataset, subset = config.get("dataset_name"), config.get("subset")
     if dataset is None:
         return name.rpartition("/")[2]
-    return f"{dataset}/{subset}" if subset is not None else str(dataset)
+    return f"{dataset}/{subset}" if isinstance(subset, str) else str(dataset)
 
 
 def record(run: Run) -> dict[str, Json]:
@@ -141,8 +149,8 @@ def record(run: Run) -> dict[str, Json]:
         "model": run.model,
         "protocol": config["protocol"],
         "dataset_name": config["dataset_name"],
-        "subset": config["subset"],
-        "split": config["split"],
+        "subset": text(config["subset"]),
+        "split": text(config["split"]),
         "headline": headline.get("name"),
         "value": run.value,
         "ci95_low": low,
@@ -196,7 +204,7 @@ def sample_record(run: Run, row: Mapping[str, Any]) -> dict[str, Json]:
             "run": run.name,
             "model": run.model,
             "dataset_name": run.config["dataset_name"],
-            "subset": run.config["subset"],
+            "subset": text((row["group"] or {}).get("subset", run.config["subset"])),
             "eval-id": str(canonical(row["eval-id"])),
             "question_type": row["question_type"],
             "gt": text(row["gt"]),

@@ -21,10 +21,6 @@ COUNTS = [{"name": "MAE", "reduce": "count-errors", "value": "mae", "scale": 1.0
 RATIO = [{"name": "yes", "reduce": "prf1", "value": "yes_ratio", "scale": 1.0, "headline": True}]
 
 
-def nothing(text: str) -> None:
-    raise AssertionError(text)
-
-
 def scores(folder: Path, *given: dict[str, Any]) -> list[str]:
     """One model each on one benchmark: the words for `mmeval export`."""
     for name, each in zip("ABCDE", given, strict=False):
@@ -102,7 +98,7 @@ def test_several_protocols_are_several_columns(tmp_path: Path) -> None:
 
 
 def export(format_: Any, words: list[str], **options: Any) -> str:
-    return b"".join(format_.export(gather(words), Options(**options), nothing)).decode()
+    return b"".join(format_.export(gather(words), Options(**options), str)).decode()
 
 
 def test_latex(tmp_path: Path) -> None:
@@ -213,13 +209,63 @@ def test_markdown_of_samples(tmp_path: Path) -> None:
     assert len(lines) == 2 + len(HOSTILE)
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def booktabs() -> bool:
+    """Whether LaTeX is installed here, and with the package that the table needs."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not booktabs(), reason="pdflatex with booktabs is not installed")
 def test_latex_compiles(tmp_path: Path) -> None:
-    ascii_ = [text for text in HOSTILE if text.isascii()]
-    words = scores(tmp_path, *({"config": {"dataset_name": text}} for text in ascii_))
+    known = [text for text in HOSTILE if not latex.STRANGE.search(text)]
+    known += [
+        "naïve — Łukasz “x” ‘y’ … €™‰ †‡• ¿¡ Åéß½²·",
+        "a_b & 50% #1 ~x^2 \\foo{}$y$",
+        '?`!`--"q"|[x]*<>',
+    ]
+    words = []
+    for number, text in enumerate(known):
+        path = write_score(tmp_path / str(number) / "score.json", config={"dataset_name": text})
+        words.append(f"m{number} {text}={path}")
     (tmp_path / "t.tex").write_text(
         "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
-        f"{export(latex, words)}\\end{{document}}\n"
+        f"{export(latex, words)}\\end{{document}}\n",
+        encoding="utf-8",
     )
     command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "t.tex"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_names_that_pdflatex_leaves_out_are_told(tmp_path: Path) -> None:
+    path = write_score(tmp_path / "score.json", config={"dataset_name": "模型 ≥"})
+    said: list[str] = []
+    text = b"".join(latex.export(gather([str(path)]), Options(), said.append)).decode()
+    assert text.splitlines()[0].endswith("needs \\usepackage{booktabs} and LuaLaTeX or XeLaTeX")
+    assert "does not know 模 型 ≥ " in said[0]
+
+
+@pytest.mark.parametrize("text", ["„", "«", "ą", "đ", "Ω", "😀"])
+def test_what_is_strange_to_pdflatex(text: str) -> None:
+    assert latex.STRANGE.search(text)
+
+
+@pytest.mark.parametrize("exporter", [latex, markdown])
+def test_several_subsets_are_the_benchmark(tmp_path: Path, exporter: Any) -> None:
+    words = scores(tmp_path, {"config": {"subset": ["a", "b"], "split": ["x", "y"]}}, {})
+    text = export(exporter, words, columns="benchmark")
+    assert "owner/pets/main" in text
+    assert "owner/pets" in text.replace("owner/pets/main", "")
+    assert "a, b" not in text.replace("'", "")
+
+
+def test_one_score_under_two_names(tmp_path: Path) -> None:
+    path = write_score(tmp_path / "score.json")
+    with pytest.raises(UsageError, match="named twice, as m and as n; name it once"):
+        gather([f"m={path}", f"n={path}"])
+    assert [run.model for run in gather([f"m={path}", str(path)])] == ["m"]
+
+
+def test_a_name_with_an_equals_sign(tmp_path: Path) -> None:
+    path = write_score(tmp_path / "score.json")
+    assert [run.model for run in gather([f"a=b={path}"])] == ["a=b"]

@@ -233,3 +233,27 @@ def test_a_log_is_of_one_run(tmp_path: Path) -> None:
         write_score(tmp_path / name / "score.json")
     with pytest.raises(UsageError, match="of one run"):
         made(inspect_log.export, tmp_path)
+
+
+def test_a_value_over_several_subsets_is_of_no_task_but_one_that_is_named(tmp_path: Path) -> None:
+    path = write_score(tmp_path / "score.json", config={"subset": ["a", "b"]})
+    with pytest.raises(UsageError, match=r"over 2 subsets.* give --task_id"):
+        results(path)
+    assert results(path, task_id="overall")[0]["dataset"] == {"id": "owner/pets", "task_id": "overall"}
+
+
+@pytest.mark.parametrize(
+    ("subset", "split", "task_id", "tasks"),
+    [
+        ("main", "test", None, [{"id": "main", "config": "main", "split": "test"}]),
+        (None, ["x", "y"], None, [{"id": "default", "config": "default"}]),
+        (["a", "b"], None, None, [{"id": "a", "config": "a"}, {"id": "b", "config": "b"}]),
+        (["a", "b"], "test", "overall", [{"id": "overall", "split": "test"}]),
+    ],
+    ids=["one", "splits", "several", "named"],
+)
+def test_tasks_of_subsets(
+    tmp_path: Path, subset: Any, split: Any, task_id: str | None, tasks: list[Any]
+) -> None:
+    path = write_score(tmp_path / "score.json", config={"subset": subset, "split": split})
+    assert yaml.safe_load(made(huggingface.tasks, path, task_id=task_id))["tasks"] == tasks

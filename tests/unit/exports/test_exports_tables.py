@@ -106,3 +106,27 @@ def test_hostile_texts_survive_csv(tmp_path: Path) -> None:
     samples = tuple(sample(number, 0.0, pred=text) for number, text in enumerate(HOSTILE))
     rows = as_csv(write_score(tmp_path / "score.json", samples=samples), rows=True)
     assert tuple(row["pred"] for row in rows) == HOSTILE
+
+
+SEVERAL = {"subset": ["a", "b,c"], "split": ["x", "y"]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "subset"), [(False, '["a","b,c"]'), (True, '["a","b,c"]')], ids=["runs", "samples"]
+)
+def test_several_subsets_are_one_cell(tmp_path: Path, rows: bool, subset: str) -> None:
+    path = write_score(tmp_path / "score.json", config=SEVERAL)
+    columns = SAMPLE_COLUMNS if rows else RUN_COLUMNS
+    first = as_csv(path, rows=rows)[0]
+    assert (list(first), first["subset"]) == (list(columns), subset)
+    assert rows or first["split"] == '["x","y"]'
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    data = b"".join(parquet_table.export(gather([str(path)]), Options(rows=rows), nothing))
+    assert parquet.read_table(io.BytesIO(data)).column("subset")[0].as_py() == subset
+
+
+def test_a_sample_that_says_its_subset(tmp_path: Path) -> None:
+    path = write_score(
+        tmp_path / "score.json", samples=(sample(1, 1.0, group={"subset": "a"}),), config=SEVERAL
+    )
+    assert as_csv(path, rows=True)[0]["subset"] == "a"
