@@ -102,8 +102,7 @@ def _epochs(row: Mapping[str, Any]) -> list[int]:
 
 
 def _sample(run: Run, row: Mapping[str, Any], epoch: int, questions: Mapping[str, str]) -> dict[str, Any]:
-    several = row.get("predictions") or ()
-    one = {**row, **several[epoch - 1], "predictions": ()} if several else row
+    one = _predicted(row, epoch)
     question = questions.get(str(canonical(row["eval-id"])), "")
     made: dict[str, Any] = {
         "id": row["eval-id"],
@@ -121,6 +120,12 @@ def _sample(run: Run, row: Mapping[str, Any], epoch: int, questions: Mapping[str
         message = f"{one['status']}: {one['reason']}"
         made["error"] = {"message": message, "traceback": "", "traceback_ansi": ""}
     return made
+
+
+def _predicted(row: Mapping[str, Any], epoch: int) -> Mapping[str, Any]:
+    """One of the predictions of a row, with its own verdict; the row where only one was scored."""
+    several = row.get("predictions") or ()
+    return {**row, **several[epoch - 1], "predictions": ()} if several else row
 
 
 def _messages(question: str, pred: str | None) -> list[dict[str, str]]:
@@ -165,6 +170,9 @@ def _score(row: Mapping[str, Any]) -> dict[str, Any] | None:
 def scores(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]:
     """The verdicts of one run as records that Inspect's `precomputed_scores` takes: a JSON array.
 
+    Each says which epoch it is of: one without would be put onto all of them, and where the first prediction
+    alone was scored, nothing is known of the others.
+
     Raises:
         UsageError: there are several runs.
     """
@@ -172,13 +180,12 @@ def scores(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]
     before, left = b"[\n", 0
     for row in rows(run):
         with intact(run.document):
-            made = _score(row)
-            told = None if made is None else {"id": row["eval-id"], **made}
-        if told is None:
-            left += 1
-            continue
-        yield before + msgspec.json.encode(told)
-        before = b",\n"
+            made = [(epoch, _score(_predicted(row, epoch))) for epoch in _epochs(row)]
+            told = [{"id": row["eval-id"], "epoch": epoch, **score} for epoch, score in made if score]
+        left += not told
+        for each in told:
+            yield before + msgspec.json.encode(each)
+            before = b",\n"
     if left:
         tell(f"{run.document.path}: {left} rows have no verdict of their own and stay unscored")
     yield b"[]\n" if before == b"[\n" else b"\n]\n"

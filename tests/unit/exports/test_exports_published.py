@@ -226,6 +226,16 @@ def test_a_scores_file(tmp_path: Path) -> None:
     assert told[0]["explanation"] == "right, score 1: rule-match read 'B' against the gold B"
     assert told[0]["metadata"]["decided_by"] == "rule-match"
     assert "2 rows have no verdict" in said[0]
+    assert {each["epoch"] for each in told} == {1}
+
+
+def test_a_scores_file_says_which_epoch_a_verdict_is_of(tmp_path: Path) -> None:
+    one = {key: value for key, value in sample(1, 1.0).items() if key not in ("eval-id", "gt", "group")}
+    several = sample(1, 0.5, predictions=[one, {**one, "score": 0.0, "extracted": "A"}])
+    told = json.loads(made(inspect_log.scores, write_score(tmp_path / "score.json", samples=(several,))))
+    assert [(each["id"], each["epoch"], each["value"], each["answer"]) for each in told] == [
+        *((1, 1, 1.0, "B"), (1, 2, 0.0, "A")),
+    ]
 
 
 def test_a_log_is_of_one_run(tmp_path: Path) -> None:
