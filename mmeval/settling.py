@@ -165,9 +165,16 @@ def _keeper(filters: tuple[Filter, ...]) -> Callable[[dict[str, Json]], bool]:
     )
 
 
-def group_of(fields: dict[str, Json], names: tuple[str, ...]) -> Group:
-    """The fields that aggregates name, as canonical texts; rows of one group share one dict."""
-    return _shared(names, tuple(canonical(fields.get(name)) for name in names))
+def group_of(fields: dict[str, Json], names: tuple[str, ...], subset: str | None = None) -> Group:
+    """The fields that aggregates name, as canonical texts; rows of one group share one dict.
+
+    A row whose own fields name no `subset` belongs to the one that its file or `dataset_meta` says.
+    """
+    values = tuple(canonical(fields.get(name)) for name in names)
+    if subset is not None and "subset" in names:
+        at = names.index("subset")
+        values = values if values[at] is not None else (*values[:at], subset, *values[at + 1 :])
+    return _shared(names, values)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -176,7 +183,7 @@ def _shared(names: tuple[str, ...], values: tuple[str | tuple[str, ...] | None, 
 
 
 def _add_bad(item: BadRow, fields: tuple[str, ...], done: Settled, spool: Spool) -> None:
-    group = group_of(item.fields, fields)
+    group = group_of(item.fields, fields, item.subset)
     reason = f"{item.reason}: {item.detail}" if item.detail else item.reason
     done.rows.append(Row(str(item.id), 0.0, "invalid", False, None, None, item.subset, group))
     done.counts.add(done.rows[-1], None, None, item.reason)
@@ -217,7 +224,7 @@ def _enter(
     spool: Spool,
 ) -> None:
     """Enter a settled sample into the counts, the table and the score file."""
-    group = group_of(sample.fields, fields)
+    group = group_of(sample.fields, fields, sample.subset)
     done.several += len(sample.predictions) > 1
     texts = _graded(sample, plan)
     several = None

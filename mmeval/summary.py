@@ -70,6 +70,8 @@ def with_resources(made: Sequence[Reducer], values: Mapping[str, Any]) -> tuple[
 def needed_fields(made: Sequence[Reducer]) -> tuple[str, ...]:
     """Every sample field that these aggregates read, in a fixed order."""
     names = [name for each in made for name in (*each.fields, *each.spec.where)]
+    if any(each.spec.over is not None for each in made):
+        names.append("subset")
     return tuple(dict.fromkeys(names))
 
 
@@ -78,13 +80,14 @@ def reduce_all(made: Sequence[Reducer], rows: Sequence[Row]) -> dict[str, Reduce
     done: dict[str, Reduced] = {}
     for each in made:
         try:
-            done[each.spec.name] = each.call(done if each.combines else _selected(each.spec, rows))
+            done[each.spec.name] = each.call(done if each.combines else selected(each.spec, rows))
         except MetadataError as error:
             raise MetadataError(f"aggregate {each.spec.name}: {error}") from None
     return done
 
 
-def _selected(spec: Aggregate, rows: Sequence[Row]) -> Sequence[Row]:
+def selected(spec: Aggregate, rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows that an aggregate counts: of the subsets that it is `over`, with what `where` asks for."""
     if spec.over is None and not spec.where:
         return rows
     over = None if spec.over is None else set(spec.over)
@@ -92,7 +95,7 @@ def _selected(spec: Aggregate, rows: Sequence[Row]) -> Sequence[Row]:
     return [
         row
         for row in rows
-        if (over is None or row.subset in over)
+        if (over is None or row.fields.get("subset", row.subset) in over)
         and all(_among(row.fields.get(name), values) for name, values in where.items())
     ]
 

@@ -11,7 +11,7 @@ from mmeval.aggregates._table import Keys, groups, keys, name_of, sample_fields
 from mmeval.detection.backends import Backend, Choice, backend
 from mmeval.detection.columns import Columns, Pool
 from mmeval.detection.evidence import BoxEvidence, Corners
-from mmeval.detection.figures import names
+from mmeval.detection.figures import GROUPS, names
 from mmeval.detection.frequencies import frequencies_of
 from mmeval.detection.measure import Numbers, measure
 from mmeval.detection.protocol import Caps, Evaluator, caps
@@ -102,6 +102,12 @@ class BoxAp:
             if found:
                 return replace(self, frequencies=found)
         return self
+
+    @property
+    def of_files(self) -> tuple[str, ...]:
+        """The numbers that the rows alone do not give: those by the frequency of a category."""
+        by_file = self.evaluator == "lvis" and self.frequencies is None
+        return tuple(f"AP{group}" for group in GROUPS) if by_file else ()
 
     @property
     def libraries(self) -> tuple[str, ...]:

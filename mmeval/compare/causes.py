@@ -21,6 +21,8 @@ MOST = 0.5
 # A group stands out where its share of the difference is so many times its share of the rows.
 DENSER = 1.5
 SHOWN = 8
+# The reason of a row that is measured by boxes and whose reply has none that could be read.
+NO_BOX = "no-box-read"
 
 
 class Kind(NamedTuple):
@@ -108,11 +110,19 @@ def kind_of(line: Line) -> Kind:
     if line.status != "ok":
         return Kind(line.status, None, line.code)
     if line.decided_by is not None:
-        return Kind("decided", line.decided_by, line.code)
+        return Kind("decided", line.decided_by, _boxes(line) or line.code)
     if line.code.endswith(MISS):
         stage = next((step.stage for step in _steps(line.trace) if step.reason == line.reason), None)
         return Kind("decided", stage, line.code.removesuffix(MISS))
     return Kind("undecided", None, line.code)
+
+
+def _boxes(line: Line) -> str | None:
+    """How the boxes of a row were read off its reply; None of rows that are not measured by boxes."""
+    if line.reason is not None or not isinstance(line.evidence, dict):
+        return None
+    how = line.evidence.get("how")
+    return None if how is None else NO_BOX if line.extracted is None else f"boxes-by-{how}"
 
 
 def causes(pairs: Sequence[Pair], of: str) -> Causes:

@@ -11,6 +11,7 @@ import msgspec
 from mmeval.compare.causes import Causes, Pair, causes, statuses
 from mmeval.compare.headline import compared, headline_of
 from mmeval.compare.knobs import Knob, differing, same_predictions
+from mmeval.compare.measures import BOXES, SCORES, counts_of, measure
 from mmeval.compare.paired import Paired, paired
 from mmeval.compare.questions import asked
 from mmeval.compare.rows import Line, Pairs, Side, join, table_row
@@ -64,7 +65,7 @@ class Comparison(msgspec.Struct, frozen=True):
         questions: ids whose question differs, where the runs lie beside their scores.
         headline: the headline's paired difference over samples settled on both sides.
         no_headline: why there is none.
-        rows: the same of the mean score of the rows.
+        rows: the same of the mean score of the rows, for boxes of their mean F1; `of_rows` says which.
         failed: matched samples that failed on our side in either file; their units are left out of both.
         bounds: the headline difference with failed samples all wrong or all right, None where none failed or
             the headline is no mean of rows.
@@ -87,6 +88,7 @@ class Comparison(msgspec.Struct, frozen=True):
     headline: Paired | None
     no_headline: str | None
     rows: Paired | None
+    of_rows: str
     failed: tuple[str, ...]
     bounds: Range | None
     states: dict[str, tuple[int, int]]
@@ -111,6 +113,12 @@ class _Joined(NamedTuple):
     b: list[Line]
     settled: list[int]
     unit: dict[str, int]
+
+    @property
+    def of(self) -> str:
+        """What the mean over the rows is a mean of."""
+        boxes = any(line.status == "ok" and line.score is None for line in (*self.a, *self.b))
+        return BOXES if boxes else SCORES
 
 
 def _settle(lines: _Joined, a: Side) -> None:
@@ -196,6 +204,7 @@ def _compared(
         headline=None if isinstance(found, str) else found,
         no_headline=found if isinstance(found, str) else None,
         rows=rows,
+        of_rows=lines.of,
         failed=failed,
         bounds=_bounds(lines, scored, found) if failed else None,
         states=statuses(every),
@@ -216,13 +225,9 @@ def _headline(a: Side, b: Side, knobs: Sequence[Knob]) -> Any:
 
 def _scores(lines: _Joined) -> tuple[list[float], list[float]] | None:
     """The scores of both sides, 0 where a row has no verdict; None where a number is made over the run."""
-    both = [[_score(line) for line in side] for side in (lines.a, lines.b)]
+    both = [[measure(line) for line in side] for side in (lines.a, lines.b)]
     told = [[score for score in side if score is not None] for side in both]
     return (told[0], told[1]) if all(len(x) == len(lines.a) for x in told) else None
-
-
-def _score(line: Line) -> float | None:
-    return line.score if line.status == "ok" else 0.0
 
 
 def _of_rows(lines: _Joined, scored: tuple[list[float], list[float]], found: Paired | str) -> float | None:
@@ -250,7 +255,7 @@ def _points(
     scale = _of_rows(lines, scored, found)
     factor = (1.0 if scale is None else scale) / max(1, len(lines.a))
     points = [(y - x) * factor for x, y in zip(*scored, strict=True)]
-    return points, "mean score" if scale is None else "headline"
+    return points, lines.of.removesuffix(" of the rows") if scale is None else "headline"
 
 
 def _bounds(
@@ -300,12 +305,13 @@ def _told(side: Side) -> Told:
 def _flips(pairs: Sequence[Pair]) -> tuple[Flip, ...]:
     """Samples with another score, then those with the same score and another verdict."""
     changed = [pair for pair in pairs if _verdict(pair.a) != _verdict(pair.b)]
-    changed.sort(key=lambda pair: -abs((pair.b.score or 0.0) - (pair.a.score or 0.0)))
+    changed.sort(key=lambda pair: -abs((measure(pair.b) or 0.0) - (measure(pair.a) or 0.0)))
     return tuple(Flip(pair.a.id, pair.a.gt, pair.points, shown(pair.a), shown(pair.b)) for pair in changed)
 
 
 def _verdict(line: Line) -> tuple[object, ...]:
-    return line.score, line.status, line.decided_by is None, line.extracted if line.score is None else None
+    read = line.extracted if line.score is None else None
+    return line.score, measure(line), line.status, line.decided_by is None, read
 
 
 def shown(line: Line) -> dict[str, Any]:
@@ -314,6 +320,7 @@ def shown(line: Line) -> dict[str, Any]:
         "pred": line.pred,
         "extracted": line.extracted,
         "score": line.score,
+        "boxes": counts_of(line),
         "status": line.status,
         "decided_by": line.decided_by,
         "reason": line.reason,

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from mmeval.compare.paired import SEED, Paired, detectable, paired
-from mmeval.compare.units import ties, units
+from mmeval.compare.units import said, ties, units
+from mmeval.detection.evidence import box_evidence
 from mmeval.errors import MmevalError
 from mmeval.metadata import Aggregate
 from mmeval.stats import Interval, around, mean, t_quantile
-from mmeval.summary import Reducer, reduce_all, reducers
+from mmeval.summary import Reducer, reduce_all, reducers, selected
 from mmeval.types import Row
 
 Value: TypeAlias = Callable[[Sequence[Row]], float | None]
@@ -30,10 +31,12 @@ EXCHANGES = 999
 # With fewer draws or blocks than these nothing is said.
 FEWEST = 99
 FEWEST_BLOCKS = 20
-# Rows that are aggregated at most for one p-value or interval: a few seconds.
+# Rows that are aggregated at most for one p-value or interval (seconds), and for the fewest blocks (two minutes).
 WORK = 1_000_000
+MOST_WORK = 60_000_000
 # How many rows of another aggregate one row of these costs.
 COSTS = {"box-ap": 60}
+BOXES = ("box-ap", "box-f1", "box-counts")
 
 
 class Headline(NamedTuple):
@@ -48,6 +51,11 @@ class Headline(NamedTuple):
         return reduce_all(self.made, rows)[self.spec.name].value
 
     @property
+    def over_subsets(self) -> bool:
+        """Whether anything that the headline is made of counts some subsets alone."""
+        return any(each.spec.over for each in self.made)
+
+    @property
     def own(self) -> Reducer:
         """The headline's own aggregate."""
         return next(each for each in self.made if each.spec.name == self.spec.name)
@@ -60,16 +68,26 @@ def headline_of(config: Mapping[str, Any]) -> Headline | str:
     if not named:
         return "the score declares no headline"
     needed = _needed(told, named[0])
-    if any(each.get("over") for each in needed):
-        return "it counts some subsets alone, and a score file does not keep the subset of a row"
     try:
         specs = [Aggregate.model_validate(_without_draws(each)) for each in needed]
         made = reducers(specs, "compare")
     except (MmevalError, ValueError) as error:
         return f"its aggregates cannot be made again ({error})"
-    if any(getattr(each.call, "resources", ()) for each in made):
-        return "it is made of files that a score does not hold"
-    return Headline(made, next(each for each in specs if each.headline), needed)
+    found = Headline(made, next(each for each in specs if each.headline), needed)
+    return "it is made of files that a score does not hold" if _of_files(found) else found
+
+
+def _of_files(headline: Headline) -> bool:
+    """Whether the headline is one of the numbers that a file beside the rows gives."""
+    parts = {name for each in headline.made for name in getattr(each.call, "of", ())}
+    for each in headline.made:
+        if not getattr(each.call, "resources", ()):
+            continue
+        own = {each.call.value} if each.spec is headline.spec else set()  # type: ignore[attr-defined]
+        asked = own | {name.removeprefix(f"{each.spec.name}.") for name in parts}
+        if asked & set(getattr(each.call, "of_files", asked)):
+            return True
+    return False
 
 
 def _without_draws(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,6 +115,8 @@ def compared(headline: Headline, a: Sequence[Row], b: Sequence[Row]) -> Paired |
 
     A sentence where the rows do not give it.
     """
+    if headline.over_subsets and any(row.subset is None for row in (*a, *b)):
+        return "it counts some subsets alone, and these scores do not say of each row which one it is of"
     unit = units(a, ties(headline.specs))
     try:
         whole = (headline.value(a), headline.value(b))
@@ -120,7 +140,7 @@ def _near(value: float | None, total: float | None) -> bool:
 
 def _values(headline: Headline, rows: Sequence[Row]) -> dict[Any, float] | None:
     """The numbers whose mean the headline is, by row or group; None where it is no such mean."""
-    if headline.spec.reduce not in (*OF_ROWS, *OF_GROUPS) or headline.spec.where:
+    if headline.spec.reduce not in (*OF_ROWS, *OF_GROUPS):
         return None
     found: dict[Any, float] = {}
     for key, members in _parts(headline, rows).items():
@@ -132,13 +152,14 @@ def _values(headline: Headline, rows: Sequence[Row]) -> dict[Any, float] | None:
 
 def _parts(headline: Headline, rows: Sequence[Row]) -> dict[Any, list[Row]]:
     """The rows of each part that the headline is the mean of."""
+    rows = selected(headline.spec, rows)
     if headline.spec.reduce in OF_ROWS:
         return {row.id: [row] for row in rows}
     by = headline.spec.params["by"]
     names = [by] if isinstance(by, str) else by
     parts: dict[Any, list[Row]] = {}
     for row in rows:
-        key = tuple(row.subset if name == "subset" else row.fields.get(name) for name in names)
+        key = tuple(said(row, name) for name in names)
         parts.setdefault(key, []).append(row)
     return parts
 
@@ -158,12 +179,12 @@ def _as_a_whole(
 ) -> Paired:
     names = [unit[row.id] for row in a]
     count, scale = len(set(names)), headline.spec.scale
-    cost = max(COSTS.get(each.spec.reduce, 1) for each in headline.made)
-    most = WORK // (2 * len(a) * cost)
-    found, blocks = Interval(), min(BLOCKS, most, count)
-    if blocks >= min(FEWEST_BLOCKS, count):
+    work = 2 * len(a) * max(COSTS.get(each.spec.reduce, 1) for each in headline.made)
+    a, b = _typed(headline, a), _typed(headline, b)
+    found, blocks = Interval(), block_count(work, count)
+    if blocks:
         found = jackknife(headline.value, a, b, names, blocks).times(scale)
-    p, test = _p_value(headline, a, b, names, min(EXCHANGES, most))
+    p, test = _p_value(headline, a, b, names, min(EXCHANGES, WORK // work))
     if p is None and found.stderr is not None:
         p, test = t_test((whole[1] - whole[0]) * scale, found.stderr, blocks - 1), "t of the jackknife"
     return Paired(
@@ -177,6 +198,31 @@ def _as_a_whole(
         test=test,
         detectable=detectable(found),
     )
+
+
+def block_count(work: int, units: int) -> int:
+    """In how many blocks the jackknife leaves out so many units; 0 where the fewest would take minutes.
+
+    `work` is what making the difference once costs, in rows of a plain aggregate.
+    """
+    fewest = min(FEWEST_BLOCKS, units)
+    if fewest * work > MOST_WORK:
+        return 0
+    return min(BLOCKS, max(fewest, WORK // work), units)
+
+
+def _typed(headline: Headline, rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows with boxes that are read once, not anew for every block."""
+    if not all(each.combines or each.spec.reduce in BOXES for each in headline.made):
+        return rows
+    import msgspec
+
+    return [
+        row
+        if row.evidence is None
+        else msgspec.structs.replace(row, evidence=box_evidence(row.evidence, row.id))
+        for row in rows
+    ]
 
 
 def _p_value(

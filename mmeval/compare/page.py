@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 from mmeval.compare.comparison import Comparison, Flip
 from mmeval.compare.several import Family
-from mmeval.compare.text import comparison_text, flip_lines, signed
+from mmeval.compare.text import comparison_text, counted, flip_lines, signed
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """
@@ -46,10 +45,6 @@ def _section(made: Comparison) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    told = f"{flip.id}: {_score(flip.a)} to {_score(flip.b)} (B - A = {signed(flip.points)})"
+    told = f"{flip.id}: {counted(flip.a)} to {counted(flip.b)} (B - A = {signed(flip.points)})"
     lines = "\n".join(flip_lines(flip))
     return f"<details><summary>{escape(told)}</summary><pre>{escape(lines)}</pre></details>"
-
-
-def _score(side: dict[str, Any]) -> str:
-    return "-" if side["score"] is None else f"{side['score']:g}"

@@ -154,7 +154,7 @@ def table_row(line: Line, config: Mapping[str, Any]) -> Row:
     """A row as an aggregate sees it."""
     fields = {name: _text(value) for name, value in line.group.items()}
     references = reference_texts(line.gt)
-    subset = fields.get("subset", config.get("subset"))
+    subset = fields.get("subset") or config.get("subset")
     return Row(
         id=line.id,
         score=line.score,

@@ -147,7 +147,7 @@ def _headline(made: Comparison) -> list[str]:
     if made.bounds is not None:
         lines.append(f"  with failed rows anywhere between wrong and right: {interval(list(made.bounds))}")
     if made.rows is not None and (made.headline is None or not _same(made.headline, made.rows)):
-        lines += _difference("mean score of the rows", made.rows)
+        lines += _difference(made.of_rows, made.rows)
     return lines
 
 
@@ -257,10 +257,17 @@ def flip_lines(flip: Flip) -> list[str]:
     """One sample that differs, with both traces."""
     lines = [f"  {flip.id}   gold {_cut(flip.gt)}   B - A = {signed(flip.points)}"]
     for name, side in (("A", flip.a), ("B", flip.b)):
-        score = "-" if side["score"] is None else f"{side['score']:g}"
-        lines.append(f"    {name}  score {score}   answered {_cut(side['pred'])}")
+        lines.append(f"    {name}  {counted(side)}   answered {_cut(side['pred'])}")
         lines += [f"       {_step(step)}" for step in side["trace"]]
     return lines
+
+
+def counted(side: dict[str, Any]) -> str:
+    """What a side of a sample counts: its score, or its boxes."""
+    boxes = side["boxes"]
+    if side["score"] is None and boxes is not None:
+        return f"{boxes['tp']} found, {boxes['fn']} missed, {boxes['fp']} too many"
+    return "score -" if side["score"] is None else f"score {side['score']:g}"
 
 
 def _step(step: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mmeval.compare.causes import Kind, kind_of
+from mmeval.compare.causes import NO_BOX, Kind, kind_of
 from mmeval.compare.rows import Line
 from mmeval.reports import quality, settings
 from mmeval.reports.reasons import sentence
@@ -30,13 +30,18 @@ WHY = {"undecided": "undecided", "invalid": "invalid", "llm_error": "llm_error"}
 
 
 class Bucket(NamedTuple):
-    """Rows that were settled in the same way; `open` of them were read, missed, and left to later stages."""
+    """Rows that were settled in the same way.
+
+    `open` of them were read, missed, and left to later stages; `measured` are neither right nor wrong, for
+    the number is made over the whole run.
+    """
 
     kind: Kind
     rows: int
     right: int
     open: int
     first: str
+    measured: int = 0
 
 
 def buckets(document: Document) -> list[Bucket]:
@@ -53,6 +58,7 @@ def buckets(document: Document) -> list[Bucket]:
             sum((line.score or 0.0) >= 1.0 for line in lines),
             sum(line.decided_by is None for line in lines),
             lines[0].id,
+            sum(line.score is None and line.status == "ok" for line in lines),
         )
         for kind, lines in pools.items()
     ]
@@ -60,24 +66,33 @@ def buckets(document: Document) -> list[Bucket]:
 
 
 def stage_bars(found: Sequence[Bucket]) -> str:
-    """What each stage decided: `#` right, `-` not right, the whole bar is all rows; then the others."""
+    """What each stage decided: `#` right, `-` not, `=` measured, all rows together a bar; then the others."""
     total = sum(each.rows for each in found)
     if not total:
         return ""
-    cells: dict[tuple[bool, str], list[int]] = defaultdict(lambda: [0, 0])
+    cells: dict[tuple[bool, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for each in found:
         status = each.kind.status
         cell = cells[status != "decided", str(each.kind.stage or FAILED.get(status, status))]
         cell[0] += each.rows
         cell[1] += each.right
+        cell[2] += each.measured
     order = sorted(cells.items(), key=lambda pair: (pair[0][0], -pair[1][0], pair[0]))
-    told = [(name, _bar(rows, right, total), str(rows), str(right)) for (_, name), (rows, right) in order]
-    return table("by stage (# right, - not)", ("stage", "of all rows", "rows", "correct"), told)
+    told = [(name, _bar(cell, total), str(cell[0]), _right(*cell)) for (_, name), cell in order]
+    signs = "# right, - not" + (", = measured over the run" if any(each.measured for each in found) else "")
+    return table(f"by stage ({signs})", ("stage", "of all rows", "rows", "correct"), told)
 
 
-def _bar(rows: int, right: int, total: int) -> str:
+def _right(rows: int, right: int, measured: int) -> str:
+    """How many are right; nothing to say where all are measured."""
+    return "-" if rows == measured else str(right)
+
+
+def _bar(cell: Sequence[int], total: int) -> str:
     """A part that is not empty has one character at least."""
-    return "#" * _length(right, total) + "-" * _length(rows - right, total)
+    rows, right, measured = cell
+    parts = (("#", right), ("=", measured), ("-", rows - right - measured))
+    return "".join(sign * _length(part, total) for sign, part in parts)
 
 
 def _length(part: int, total: int) -> int:
@@ -86,10 +101,16 @@ def _length(part: int, total: int) -> int:
 
 def readings(found: Sequence[Bucket]) -> str:
     """How rows were settled, by stage and reason."""
-    rows = [(str(each.kind), str(each.rows), str(each.right)) for each in found[:READINGS]]
-    more = len(found) - READINGS
-    title = "how rows were settled" + (f" ({more} rarer ways are not shown)" if more > 0 else "")
-    return table(title, ("stage: reason", "rows", "correct"), rows)
+    shown, more = found[:READINGS], len(found) - READINGS
+    rows = [(str(each.kind), str(each.rows), _right(each.rows, each.right, each.measured)) for each in shown]
+    head: tuple[str, ...] = ("stage: reason", "rows", "correct")
+    title = "how rows were read" + (f" ({more} rarer ways are not shown)" if more > 0 else "")
+    if not any(each.open for each in shown if each.kind.status == "decided"):
+        return table(title, head, rows)
+    opened = [str(each.open or "") if each.kind.status == "decided" else "" for each in shown]
+    return table(
+        title, (*head, "not settled"), [(*row, word) for row, word in zip(rows, opened, strict=True)]
+    )
 
 
 def striking(document: Document, found: Sequence[Bucket]) -> list[str]:
@@ -114,6 +135,8 @@ def _notable(each: Bucket, found: Sequence[Bucket], total: int) -> bool:
         return each.rows >= NOTABLE * total
     if each.kind.status != "decided":
         return True
+    if each.measured:
+        return each.kind.reason == NO_BOX and each.rows >= NOTABLE * total
     if each.right == each.rows:
         return False
     # A stage that decides what is right alone leaves its misses to the next one: they are one way of reading.
@@ -129,6 +152,8 @@ def _notable(each: Bucket, found: Sequence[Bucket], total: int) -> bool:
 def _unsettled(each: Bucket, total: int) -> str:
     rows = f"{many(each.rows, 'row', 'rows')} of {total} ({each.rows / total:.1%})"
     why = f"{each.kind.reason}: {sentence(each.kind.reason, last=True)}"
+    if each.measured and each.kind.status == "decided":
+        return f"{rows}, measured by {each.kind.stage}: {why}"
     if each.kind.status == "decided":
         return f"{rows}, read by {each.kind.stage} as {why}; right in {each.right} of them"
     verb = "is" if each.rows == 1 else "are"
@@ -147,15 +172,20 @@ def worst_groups(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     return table(f"worst of {len(known)} parts of {name}", ("part", "value"), rows)
 
 
+def _wrong(each: Bucket) -> bool:
+    """Whether some of these rows were decided and are not right."""
+    return each.kind.status == "decided" and each.right + each.measured < each.rows
+
+
 def next_commands(path: str, found: Sequence[Bucket]) -> str:
     """What to type next."""
     told = shlex.quote(path)
     lines = []
     for each in notable(found)[:2]:
-        why = WHY.get(each.kind.status, "wrong")
         lines.append(f"mmeval explain {told} --like {shlex.quote(each.first)}")
-        lines.append(f"mmeval explain {told} --why {why}")
-    wrong = next((each for each in found if each.kind.status == "decided" and each.right < each.rows), None)
+        if each.kind.status != "decided" or _wrong(each):
+            lines.append(f"mmeval explain {told} --why {WHY.get(each.kind.status, 'wrong')}")
+    wrong = next((each for each in found if _wrong(each)), None)
     if wrong is not None:
         lines.append(f"mmeval explain {told} --why wrong")
     lines.append(f"mmeval compare {told} OTHER")

@@ -200,7 +200,7 @@ def run_in_full(
         listed("deviations from the official protocol", config["deviations"]),
         table("aggregates", ("name", "value", "95 % interval", "n", "how"), _aggregates(summary)),
         *_groups(summary),
-        table("by question type", ("type", "rows", "correct"), _tally(summary["by_question_type"])),
+        table("by question type", ("type", "rows", "correct"), _tally(summary)),
         table("why rows were not decided", ("reason", "rows"), _reasons(summary)),
         listed("warnings", summary["warnings"]),
         listed("notes", config["protocol_notes"]),
@@ -251,8 +251,13 @@ def _groups(summary: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _tally(table: Mapping[str, Mapping[str, int]]) -> list[tuple[str, ...]]:
-    return [(name, str(cell["total"]), str(cell["correct"])) for name, cell in table.items()]
+def _tally(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The question types; how many are right is nothing to say where all is measured over the run."""
+    measured = summary["accuracy"] is None and summary["decided"] > 0
+    return [
+        (name, str(cell["total"]), "-" if measured else str(cell["correct"]))
+        for name, cell in summary["by_question_type"].items()
+    ]
 
 
 def _reasons(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:

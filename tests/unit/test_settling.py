@@ -163,6 +163,23 @@ def test_group_fields_are_canonical() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("fields", "names", "subset", "group"),
+    [
+        pytest.param({}, ("subset",), "s", {"subset": "s"}, id="the-place-of-the-row"),
+        pytest.param(
+            {"subset": "own"}, ("k", "subset"), "s", {"k": None, "subset": "own"}, id="its-own-field"
+        ),
+        pytest.param({"k": 1}, ("k",), "s", {"k": "1"}, id="nobody-asks"),
+        pytest.param({}, ("subset",), None, {"subset": None}, id="nowhere"),
+    ],
+)
+def test_a_group_says_the_subset(
+    fields: dict[str, Json], names: tuple[str, ...], subset: str | None, group: dict[str, str | None]
+) -> None:
+    assert group_of(fields, names, subset) == group
+
+
 @pytest.mark.parametrize("policy", ["first", "all"])
 def test_one_prediction_is_the_same_under_both_policies(tmp_path: Path, policy: str) -> None:
     run = settle(tmp_path, [sample(1, "B"), sample(2, "C")], predictions=policy)

@@ -206,6 +206,9 @@ def test_combined_aggregates_see_those_before_them() -> None:
     summary: Any = aggregate_summary(built, [row(1, 1.0, k="1"), row(2, 0.0, k="2"), row(3, 0.0, k="2")], 0.0)
     assert summary["headline"]["value"] == 0.5
     assert needed_fields(built) == ("k",)
+    assert needed_fields(made({"name": "a", "reduce": "mean", "over": ["s"], "headline": True})) == (
+        "subset",
+    )
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,64 @@ def test_every_kind_of_headline(
     assert "not compared" not in ran.out
 
 
+def test_boxes_are_compared_and_their_cause_is_named(mmeval: Mmeval, scored: Callable[..., Path]) -> None:
+    a, b = scored("boxes", "a"), scored("boxes", "b", say=("bbox_2d", "place"))
+    ran = mmeval("compare", a, b, "--html", a.parent / "page.html")
+    assert ran.code == 0
+    first = ran.out.splitlines()[:FIRST_LINES]
+    assert any(
+        line.startswith("likely cause: ") and "of B are `box-ap: no-box-read`" in line for line in first
+    )
+    assert any(line.startswith("headline AP: A ") and "95 % " in line for line in first)
+    assert any(line.startswith("mean F1 of the rows at IoU 0.5: A ") for line in first)
+    assert "2 found, 0 missed, 0 too many" in ran.out
+    assert "2 found, 0 missed, 0 too many to 0 found, 2 missed, 0 too many" in (
+        a.parent / "page.html"
+    ).read_text(encoding="utf-8")
+    told = json.loads(mmeval("compare", a, b, "--json").out)["comparisons"][0]
+    assert told["of_rows"] == "mean F1 of the rows at IoU 0.5"
+    assert told["flips"][0]["b"]["boxes"] == {"tp": 0, "fp": 0, "fn": 2}
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "test"),
+    [
+        pytest.param({"reduce": "mean", "over": ["one", "two"]}, "exact McNemar", id="over"),
+        pytest.param({"reduce": "macro-mean", "by": ["subset"]}, "exchanges of units", id="by"),
+    ],
+)
+def test_subsets_that_the_dataset_names_are_compared(
+    mmeval: Mmeval, tmp_path: Path, aggregate: dict[str, Any], test: str
+) -> None:
+    said = {
+        "score_pipeline": ["rule-match"],
+        "score_aggregates": [{"name": "x", "headline": True, **aggregate}],
+    }
+    for side, period in (("a", 3), ("b", 4)):
+        rows = [
+            {
+                "eval-id": at,
+                "answer": "B",
+                "options": ["one", "two"],
+                "messages": [
+                    {"role": "user", "content": "?"},
+                    {"role": "assistant", "response": "B" if at % period else "A"},
+                ],
+                "dataset_meta": {"subset": ("one", "two", "three")[at % 3 if at % 2 else 0], **said},
+            }
+            for at in range(24)
+        ]
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "result.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert mmeval("score", "--results", tmp_path).code == 0
+    rows = json.loads((tmp_path / "a" / "score.json").read_bytes())["samples"]
+    assert rows[0]["group"] == {"subset": "one"}
+    ran = mmeval("compare", tmp_path / "a", tmp_path / "b")
+    assert (ran.code, ran.err) == (0, "")
+    assert test in ran.out
+    assert "not compared" not in ran.out
+
+
 def test_folders_are_matched_by_dataset(mmeval: Mmeval, scored: Callable[..., Path], tmp_path: Path) -> None:
     for side in ("one", "two"):
         for run in ("mcq_verbose", "docvqa"):

@@ -39,6 +39,9 @@ MISSED = {
         ),
         (line(decided_by=None, status="invalid", reason="blank-reference"), "invalid: blank-reference"),
         (line(reason=None), "rule-match: no-reason"),
+        (line(extracted="2 boxes", reason=None, evidence={"how": "objects"}), "rule-match: boxes-by-objects"),
+        (line(reason=None, evidence={"how": "none"}), "rule-match: no-box-read"),
+        (line(reason=None, evidence={"how": "json"}), "rule-match: no-box-read"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

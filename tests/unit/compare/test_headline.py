@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mmeval.compare.headline import Headline, compared, exchanged, headline_of, jackknife, t_test
+from mmeval.compare.headline import Headline, block_count, compared, exchanged, headline_of, jackknife, t_test
 from mmeval.compare.paired import paired
 from mmeval.compare.units import ties, units
 from mmeval.stats import stderr_of_mean
@@ -83,7 +83,15 @@ def test_t() -> None:
     ("config", "says"),
     [
         ({}, "no headline"),
-        ({"score_aggregates": [{"name": "x", "reduce": "mean", "headline": True, "over": ["a"]}]}, "subset"),
+        (
+            {
+                "score_aggregates": [
+                    {"name": "AP", "reduce": "box-ap", "evaluator": "lvis"},
+                    {"name": "APr", "reduce": "mean-of", "of": ["AP.APr"], "headline": True},
+                ]
+            },
+            "files that a score does not hold",
+        ),
         (
             {"score_aggregates": [{"name": "x", "reduce": "nothing", "headline": True}]},
             "cannot be made again",
@@ -122,3 +130,62 @@ def test_chains_of_ties_are_one_unit() -> None:
     assert found["0"] == found["1"] == found["2"] != found["3"]
     specs = [{"reduce": "mean", "cluster": "a"}, {"reduce": "all-correct", "by": ["b"]}, {"reduce": "prf1"}]
     assert ties(specs) == (("a",), ("b",))
+
+
+def of_subset(name: int, score: float, subset: str | None) -> Row:
+    return Row(str(name), score, "ok", True, "yes", "yes", subset, {})
+
+
+def test_a_headline_over_some_subsets_counts_their_rows() -> None:
+    a = [of_subset(n, float(n % 3 != 0), "xyz"[n % 3]) for n in range(24)]
+    b = [of_subset(n, float(n % 4 != 0), "xyz"[n % 3]) for n in range(24)]
+    found = compared(headline(reduce="mean", over=["x", "y"]), a, b)
+    chosen = [(p.score or 0.0, q.score or 0.0) for p, q in zip(a, b, strict=True) if p.subset in ("x", "y")]
+    assert found == paired([x for x, _ in chosen], [y for _, y in chosen])
+    told = compared(headline(reduce="mean", over=["x"]), [of_subset(1, 1.0, None)], [of_subset(1, 0.0, None)])
+    assert isinstance(told, str)
+    assert "do not say of each row" in told
+
+
+def boxes(name: int, shift: float, image: int | None = None) -> Row:
+    """A row with one gold box and one predicted box, so far beside it."""
+    said = {
+        "image": str(name if image is None else image),
+        "boxes": [{"box": [10 + shift, 10, 20, 20], "category": "dog"}],
+        "golds": [{"box": [10, 10, 20, 20], "category": "dog", "area": 400, "id": name}],
+    }
+    return Row(str(name), None, "ok", True, None, None, None, {}, said)
+
+
+def test_boxes_are_compared_as_a_whole() -> None:
+    a = [boxes(n, 0.0 if n % 3 else 30.0) for n in range(30)]
+    b = [boxes(n, 0.0 if n % 2 else 30.0) for n in range(30)]
+    made = headline(reduce="box-ap", value="AP50")
+    found = compared(made, a, b)
+    assert not isinstance(found, str)
+    assert (found.a, found.b) == (made.value(a), made.value(b))
+    names = list(range(30))
+    assert found.stderr == jackknife(made.value, a, b, names, 30).stderr
+    assert (found.method, found.units) == ("jackknife-30", 30)
+    assert found.p is not None
+
+
+def test_rows_of_one_image_are_one_unit() -> None:
+    rows = [boxes(n, 0.0, n // 3) for n in range(12)]
+    tied = ties([{"name": "AP", "reduce": "box-ap", "by": "domain"}])
+    assert tied == (("domain", "evidence.image"),)
+    assert len(set(units(rows, ties([{"name": "AP", "reduce": "box-ap"}])).values())) == 4
+
+
+@pytest.mark.parametrize(
+    ("work", "blocks"),
+    [
+        pytest.param(2 * 30, 30, id="each-unit"),
+        pytest.param(2 * 5_000, 100, id="a-hundred"),
+        pytest.param(2 * 20_000, 25, id="as-many-as-take-seconds"),
+        pytest.param(2 * 5_000 * 60, 20, id="the-fewest"),
+        pytest.param(2 * 30_000 * 60, 0, id="more-than-two-minutes"),
+    ],
+)
+def test_how_many_blocks_are_made(work: int, blocks: int) -> None:
+    assert block_count(work, 30 if work == 60 else 5_000) == blocks

@@ -57,3 +57,33 @@ def test_a_reading_that_is_right_throughout_is_nothing_to_look_at() -> None:
         Bucket(Kind("decided", "exact-match", "bare-label"), 20, 20, 0, "3"),
     ]
     assert [str(each.kind) for each in outlook.notable(found)] == ["rule-match: whole-answer"]
+
+
+MEASURED = [
+    Bucket(Kind("decided", "box-ap", "boxes-by-json"), 30, 0, 0, "1", 30),
+    Bucket(Kind("decided", "box-ap", "no-box-read"), 10, 0, 0, "7", 10),
+]
+
+
+def test_measured_rows_are_neither_right_nor_wrong() -> None:
+    lines = outlook.stage_bars(MEASURED).splitlines()
+    assert lines[0] == "by stage (# right, - not, = measured over the run)"
+    assert lines[2].split() == ["box-ap", "=" * 40, "40", "-"]
+    assert [line.split()[-2:] for line in outlook.readings(MEASURED).splitlines()[2:]] == [
+        ["30", "-"],
+        ["10", "-"],
+    ]
+    assert [str(each.kind) for each in outlook.notable(MEASURED)] == ["box-ap: no-box-read"]
+    assert "--why" not in outlook.next_commands("score.json", MEASURED)
+
+
+def test_what_was_read_and_left_open_is_not_shown_as_settled() -> None:
+    found = [
+        Bucket(Kind("decided", "rule-match", "cue"), 10, 8, 2, "1"),
+        Bucket(Kind("undecided", None, "no-option-found"), 5, 0, 5, "3"),
+    ]
+    lines = outlook.readings(found).splitlines()
+    assert lines[1].split() == ["stage:", "reason", "rows", "correct", "not", "settled"]
+    assert [line.split()[-1] for line in lines[2:]] == ["2", "0"]
+    assert lines[2].split() == ["rule-match:", "cue", "10", "8", "2"]
+    assert lines[3].split() == ["undecided:", "no-option-found", "5", "0"]
