@@ -31,7 +31,7 @@ EXCHANGES = 999
 # With fewer draws or blocks than these nothing is said.
 FEWEST = 99
 FEWEST_BLOCKS = 20
-# Rows that are aggregated at most for one p-value or interval (seconds), and for the fewest blocks (two minutes).
+# Rows that are aggregated at most for one p-value or interval (seconds), for the fewest blocks (two minutes).
 WORK = 1_000_000
 MOST_WORK = 60_000_000
 # How many rows of another aggregate one row of these costs.
