@@ -140,6 +140,7 @@ class Counts:
         self.by_stage: dict[str, dict[str, int]] = {}
         self.by_question_type: dict[str, dict[str, int]] = {}
         self.by_reason: dict[str, int] = {}
+        self.invalid_by_reason: dict[str, int] = {}
         self._scores: list[float] = []
 
     def add(self, row: Row, decided_by: str | None, question_type: str | None, reason: str | None) -> None:
@@ -156,6 +157,9 @@ class Counts:
         _bump(self.by_question_type, question_type or "unknown", right)
         if not row.decided:
             self.by_reason[reason or "unknown"] = self.by_reason.get(reason or "unknown", 0) + 1
+        if row.status == "invalid":
+            code = (reason or "unknown").partition(": ")[0]
+            self.invalid_by_reason[code] = self.invalid_by_reason.get(code, 0) + 1
 
     @property
     def failed(self) -> int:
@@ -188,6 +192,7 @@ class Counts:
             "by_stage": _json(self.by_stage),
             "by_question_type": _json(self.by_question_type),
             "by_reason": dict(sorted(self.by_reason.items())),
+            "invalid_by_reason": dict(sorted(self.invalid_by_reason.items())),
         }
 
 

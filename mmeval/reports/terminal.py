@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mmeval.runner import Scored
 
 HEAD = ("run", "protocol", "headline", "value", "95 % interval", "n", "read", "decided", "official")
+# Reasons that the line of a run has room for.
+REASONS = 3
 OFFICIAL = {True: "yes", False: "no", None: "-"}
 
 
@@ -160,13 +162,24 @@ def _remarks(each: Scored) -> list[str]:
 
 
 def _invalid(summary: Any) -> str:
-    """How many rows are invalid, and what becomes of them; measured rows are neither right nor wrong."""
+    """How many rows are invalid, why, and what becomes of them; measured rows are neither right nor wrong."""
     one = summary["invalid"] == 1
+    whole = f"{summary['invalid']} of {summary['total']} rows {'is' if one else 'are'} invalid"
     if summary["mean_score"] is None and summary["accuracy"] is None:
-        verb, rest = "is" if one else "are", "; mmeval show says for each number whether they count"
-        return f"{summary['invalid']} of {summary['total']} rows {verb} invalid{rest}"
-    verbs = "is invalid and counts" if one else "are invalid and count"
-    return f"{summary['invalid']} of {summary['total']} rows {verbs} as wrong"
+        rest = "; mmeval show says for each number whether they count"
+    else:
+        rest = " and counts as wrong" if one else " and count as wrong"
+    return f"{whole}{rest}{_why_invalid(summary.get('invalid_by_reason') or {})}"
+
+
+def _why_invalid(reasons: Mapping[str, int]) -> str:
+    """The commonest reasons, and how to see the rows."""
+    if not reasons:
+        return ""
+    order = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    told = ", ".join(f"{count} {reason}" for reason, count in order[:REASONS])
+    more = ", ..." if len(order) > REASONS else ""
+    return f" ({told}{more}; mmeval explain SCORE --why invalid lists them)"
 
 
 def _deviations(config: Mapping[str, Any]) -> list[str]:

@@ -135,7 +135,12 @@ def test_reasons_are_of_undecided_rows_only_and_sorted() -> None:
     for reason in ("b", "a", "b"):
         counts.add(OPEN, None, "mcq", reason)
     counts.add(RIGHT, "exact-match", "mcq", "boxed")
-    assert list(counts.summary()["by_reason"].items()) == [("a", 1), ("b", 2)]  # type: ignore[union-attr]
+    invalid = Row("3", 0.0, "invalid", False, None, None, None, {})
+    for reason in ("b: at 1", "b: at 2"):
+        counts.add(invalid, None, None, reason)
+    told: Any = counts.summary()
+    assert list(told["by_reason"].items()) == [("a", 1), ("b", 2), ("b: at 1", 1), ("b: at 2", 1)]
+    assert told["invalid_by_reason"] == {"b": 2}
 
 
 def test_without_failed_rows_the_bounds_are_the_value() -> None:

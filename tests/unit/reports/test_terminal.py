@@ -30,6 +30,7 @@ COUNTS: dict[str, Any] = {
     "by_stage": {"rule-match": {"total": 16, "correct": 14}, "undecided": {"total": 4, "correct": 0}},
     "by_question_type": {"mcq": {"total": 20, "correct": 14}},
     "by_reason": {"empty-answer": 1, "no-option-found": 3},
+    "invalid_by_reason": {},
     "warnings": [],
     "headline": {
         "name": "accuracy",
@@ -100,6 +101,12 @@ NO_VALUE = {**COUNTS["headline"], "value": None, "ci95": None, "bounds": [60.0, 
             id="failed",
         ),
         pytest.param({"invalid": 4}, "4 of 20 rows are invalid and count as wrong", id="invalid"),
+        pytest.param(
+            {"invalid": 9, "invalid_by_reason": {"a": 1, "b": 5, "c": 2, "d": 1}},
+            "9 of 20 rows are invalid and count as wrong (5 b, 2 c, 1 a, ...; "
+            "mmeval explain SCORE --why invalid lists them)",
+            id="why-invalid",
+        ),
         pytest.param({"invalid": 1}, "1 of 20 rows is invalid and counts as wrong", id="one-invalid"),
         pytest.param({"warnings": ["two ids"]}, "warning: two ids", id="warning"),
         pytest.param(
