@@ -79,6 +79,7 @@ WHOLE = [
     ("docvqa_val65__ocr-llm", None, lambda a: a["anls"]),
     ("docvqa_val65__ocr-llm", "@m4c", lambda a: a["anls"]),
     ("chartqa_val85__qwen2.5-vl-baseline", None, lambda a: a["relaxed_accuracy"]),
+    ("mathvision_test__gemini-pro-cot", None, lambda a: a["acc"] * 100),
 ]
 
 
@@ -152,6 +153,14 @@ def test_mme_categories(score: Score) -> None:
     }
     for category, wanted in scored.aggregate["per_task_score_acc_plus_accplus"].items():
         assert parts[category] == pytest.approx(wanted), category
+
+
+def test_mathvision_levels_and_subjects(score: Score) -> None:
+    scored = score("mathvision_test__gemini-pro-cot")
+    for group, said in scored.aggregate["per_group"].items():
+        assert scored.value(group) == pytest.approx(said["acc"] * 100, abs=1e-9), group
+    read = {name: row["extracted"] for name, row in scored.rows if row["extracted"] is not None}
+    assert read == {name: scored.official["extracted"][name] for name in read}
 
 
 MMEVALPRO = {

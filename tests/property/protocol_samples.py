@@ -268,6 +268,16 @@ SEARCHES = (
     *("SimpleVQA_300", "VDRBench", "VisBrowseBench", "hle"),
     *(f"{name}_test{part}" for name in ("EncyclopedicVQA", "FVQA", "Infoseek_GDM") for part in ("", "_300")),
 )
+
+
+def mathvision(rng: random.Random) -> Iterator[Item]:
+    """A letter, a number or a short formula."""
+    while True:
+        yield choice(rng, 5, level=1, subject="logic")
+        for gold in (str(rng.randint(2, 9999)), f"{rng.randint(2, 99)}\\pi"):
+            yield Item("open", gold, gold, None, {"level": 2, "subject": "arithmetic"})
+
+
 ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "MMMU": mmmu,
     "MMMU-Pro": mmmu_pro,
@@ -306,6 +316,7 @@ ITEMS: dict[str, Callable[[random.Random], Iterator[Item]]] = {
     "CountQA": counting,
     "PixmoCount_val": counting,
     "BenchLMM": rated,
+    "MathVision": mathvision,
     "MathVista": mathvista,
     "TempCompass:captioning": caption,
     "TempCompass:yes_no": answered,

@@ -13,7 +13,10 @@ from mmeval.types import Options, Sample
 
 KNOBS = Knobs()
 SETS = [
-    *(("mmeval.options", name) for name in ("vlmevalkit", "vlmevalkit-head", "spatial", "mmmu", "mmmu-pro")),
+    *(
+        ("mmeval.options", name)
+        for name in ("vlmevalkit", "vlmevalkit-head", "spatial", "mmmu", "mmmu-pro", "mathvision")
+    ),
     *(("mmeval.options", name) for name in ("scienceqa", "tempcompass", "letter", "reference")),
     *(("mmeval.yes_no", name) for name in ("vlmevalkit", "pope", "mme", "tempcompass", "reference")),
     ("mmeval.answers", "mmmu"),

@@ -38,6 +38,7 @@ RULES: list[tuple[str, str, QuestionType]] = [
     ("mmeval.answers", "robust", "open"),
     ("mmeval.answers", "chartqa", "open"),
     ("mmeval.answers", "ocrbench", "open"),
+    ("mmeval.answers", "mathvision", "open"),
 ]
 RULE_IDS = [f"{package.rpartition('.')[2]}-{name}" for package, name, _ in RULES]
 

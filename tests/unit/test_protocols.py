@@ -65,6 +65,7 @@ DECLARED = [
     ("MMStar", "rule-match,llm-match", "accuracy", 100, 1500, "official"),
     ("MMVet", "llm-judge", "total", 100, 218, "official"),
     ("MathVerse", "llm-extract,llm-judge", "accuracy", 100, 3940, "official"),
+    ("MathVision", "rule-match", "accuracy", 100, (3040, 304), "official"),
     ("MathVista", "llm-extract,typed-match", "accuracy", 100, 1000, "official"),
     ("MindCubeBench_tiny_raw_qa", "rule-match", "accuracy", 100, 1040, "official"),
     ("OCRBench", "rule-match", "final_score", 1, 1000, "official"),
