@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from mmeval.reading import Knobs, Reading
 from mmeval.text.anls import collapsed, distance
 from mmeval.text.cues import bare, first_sentence, last_cue
-from mmeval.text.normal import normal
-from mmeval.text.wrappers import Content, unwrap
+from mmeval.text.normal import formula, is_typeset, normal
+from mmeval.text.wrappers import Content, is_factorial, unwrap
 from mmeval.types import Found, Span
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|without|cannot)\b|n't\b|不是|没有", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?;:,\n。！？；，]|\bbut\b")
+_FACTORIAL = re.compile(r"\s*\$?\s?\d+!\s?\$?\s*")
 _SHORT_ANSWER = 80
 """Up to this many characters on one line, a reply is its own answer even without a cue."""
 
@@ -33,13 +35,43 @@ def grade_text(
     content = unwrap(prediction)
     if content.problem:
         return Reading(Found(None, content.problem))
-    golds = {normal(reference) for reference in references if reference.strip()}
+    golds = _golds(references)
     for start, end in _whole(prediction, content):
-        if normal(prediction[start:end]) in golds:
+        if _is(prediction[start:end], golds, content.container == "boxed"):
             return _read(prediction, (start, end), "whole-answer", True)
     if kind == "exact":
         return Reading(Found(None, "not-the-whole-answer"))
     return _prose(prediction, content, references, golds, knobs)
+
+
+class _Golds(NamedTuple):
+    """The references in normal form, those that are formulas as formulas, and whether any is a factorial."""
+
+    texts: frozenset[str]
+    formulas: frozenset[str]
+    factorials: bool
+
+
+@lru_cache(4096)
+def _golds(references: tuple[str, ...]) -> _Golds:
+    told = [reference for reference in references if reference.strip()]
+    factorials = [_FACTORIAL.fullmatch(each) is not None for each in told]
+    return _Golds(
+        frozenset(normal(each) + "!" * factorial for each, factorial in zip(told, factorials, strict=True)),
+        frozenset(formula(each) for each in told if is_typeset(each)),
+        any(factorials),
+    )
+
+
+def _is(text: str, golds: _Golds, boxed: bool) -> bool:
+    """Whether a text is one of the references, as a text or as a formula.
+
+    "!" behind a number is a factorial in a box, or where a reference is one; else it is an exclamation.
+    """
+    form = normal(text)
+    if (boxed or golds.factorials) and is_factorial(text, 0, len(text)):
+        form += "!"
+    return form in golds.texts or (bool(golds.formulas) and formula(text) in golds.formulas)
 
 
 def _whole(text: str, content: Content) -> Iterator[Span]:
@@ -55,17 +87,15 @@ def _read(text: str, span: Span, rule: str, hit: bool) -> Reading:
     return Reading(Found(text[slice(*span)], rule, span), hit)
 
 
-def _prose(
-    text: str, content: Content, references: tuple[str, ...], golds: set[str], knobs: Knobs
-) -> Reading:
+def _prose(text: str, content: Content, references: tuple[str, ...], golds: _Golds, knobs: Knobs) -> Reading:
     cue = last_cue(text, content.start, content.end)
     announced = bare(text, *cue) if cue is not None else None
     if announced is not None:
         for span in (announced, bare(text, *first_sentence(text, *announced))):
-            if normal(text[slice(*span)]) in golds:
+            if _is(text[slice(*span)], golds, content.container == "boxed"):
                 return _read(text, span, "cue", True)
     if knobs.string_match == "contains":
-        return _contained(text, content, golds)
+        return _contained(text, content, golds.texts)
     if knobs.string_match == "anls":
         return _similar(text, announced or (content.start, content.end), references, knobs.anls_threshold)
     if announced is not None and announced[0] < announced[1]:
@@ -81,7 +111,7 @@ def _uncued(text: str, content: Content) -> Reading:
     return _read(text, (start, end), "whole-answer", False)
 
 
-def _contained(text: str, content: Content, golds: set[str]) -> Reading:
+def _contained(text: str, content: Content, golds: frozenset[str]) -> Reading:
     """A reference as whole words inside the reply, in a clause that does not negate it."""
     inside = normal(text[content.start : content.end])
     negated = False

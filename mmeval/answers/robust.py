@@ -1,8 +1,8 @@
 """Our reading of open answers: whole answers in normal form, announced answers, and nothing guessed.
 
 The comparison is that of `mmeval.answers._matching`. Where every reference is a plain number (no leading
-zeros), a reply in prose that commits itself to one number is read as a number, as a numeric question's
-would be.
+zeros) or a LaTeX fraction, a reply in prose that commits itself to one number is read as a number, as a
+numeric question's would be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from mmeval.numbers._parse import written
 from mmeval.reading import Knobs, Reading, RuleSet
 from mmeval.types import Found, Sample
 
-_PLAIN_NUMBER = re.compile(r"\s*-?(?:0|[1-9][\d,]*)(?:\.\d+)?\s?%?\s*")
+_PLAIN_NUMBER = re.compile(
+    r"\s*-?(?:0|[1-9][\d,]*)(?:\.\d+)?\s?%?\s*|\s*\$?\s?-?\\[dt]?frac\s?\{\d+\}\s?\{\d+\}\s?\$?\s*"
+)
 
 
 def _exact(prediction: str, sample: Sample, knobs: Knobs) -> Reading:

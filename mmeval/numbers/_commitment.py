@@ -11,7 +11,7 @@ import msgspec
 from mmeval.numbers._parse import Number, numbers, whole
 from mmeval.numbers._words import spelt
 from mmeval.text.cues import first_sentence, last_cue
-from mmeval.text.wrappers import Content, unwrap
+from mmeval.text.wrappers import Content, is_factorial, unwrap
 from mmeval.types import Span
 
 Percent: TypeAlias = Literal["strip", "fraction", "refuse"]
@@ -49,7 +49,7 @@ def plain(text: str, percent: Percent) -> Committed:
     if content.problem:
         return Committed(None, content.problem)
     number = whole(text[content.start : content.end])
-    if number is None:
+    if number is None or _factorial(text, content):
         return Committed(None, "not-a-bare-number")
     return _worth(number, content.start, percent, "bare-number")
 
@@ -79,6 +79,8 @@ def _found(text: str, question: str, percent: Percent) -> Committed:
     if content.problem:
         return Committed(None, content.problem)
     start, end = content.start, content.end
+    if _factorial(text, content):
+        return Committed(None, "part-of-a-formula", (start, end))
     if content.container != "plain":
         return _stretch(text, start, end, percent, content.container)
     number = whole(text[start:end])
@@ -90,6 +92,11 @@ def _found(text: str, question: str, percent: Percent) -> Committed:
         if found.value is not None or found.rule != "no-number-found":
             return found
     return _unannounced(text, content, question, percent)
+
+
+def _factorial(text: str, content: Content) -> bool:
+    """Whether a box ends in the factorial of a number."""
+    return content.container == "boxed" and is_factorial(text, content.start, content.end)
 
 
 def _unannounced(text: str, content: Content, question: str, percent: Percent) -> Committed:
@@ -180,7 +187,7 @@ def _leading(text: str, start: int, end: int, percent: Percent, rule: str) -> Co
 def _only(listed: list[Number], offset: int, percent: Percent, rule: str) -> Committed:
     """The one value that all the numbers share."""
     if any(number.value is None for number in listed):
-        return Committed(None, "range-or-date" if len(listed) == 1 else "several-numbers-found")
+        return Committed(None, _valueless(listed[0]) if len(listed) == 1 else "several-numbers-found")
     if len(listed) >= _MOST or len({(number.value, number.kind) for number in listed}) > 1:
         return Committed(None, "several-numbers-found")
     return _worth(listed[-1], offset, percent, rule)
@@ -190,12 +197,17 @@ def _worth(number: Number, offset: int, percent: Percent, rule: str) -> Committe
     """The number as the percent policy has it."""
     span = (offset + number.start, offset + number.end)
     if number.value is None:
-        return Committed(None, "range-or-date", span)
+        return Committed(None, _valueless(number), span)
     if number.kind == "percent" and percent == "refuse":
         return Committed(None, "percent-refused", span)
     if number.kind == "percent" and percent == "fraction":
         return Committed(number.value / 100, rule, span)
     return Committed(number.value, rule, span)
+
+
+def _valueless(number: Number) -> str:
+    """Why a number has no value."""
+    return "part-of-a-formula" if number.kind == "formula" else "range-or-date"
 
 
 def _in_words(text: str, start: int, end: int) -> Committed:

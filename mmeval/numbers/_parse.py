@@ -3,7 +3,8 @@ r"""Numbers in a text, exact: what was written, what it is worth, and where it s
 Values are fractions, so that an integer beyond the precision of a float, 1/3, or 0.1 + 0.2 compare as they
 should. Understood: thousands separators (1,200 and 1{,}200), a currency before the number, a minus in any
 typography, percent, magnitude words (1.2 million, 5k, 3万), plain and LaTeX fractions (1/2, \frac12, 1 1/2),
-powers of ten (1e3, 1.2 × 10^3). Dates, times, versions and ranges are no numbers and say so.
+powers of ten (1e3, 1.2 × 10^3). Dates, times, versions and ranges are no numbers and say so; nor is what is
+only a part of a formula (24 in 24\pi, see `mmeval.numbers._formula`).
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Literal
 
 import msgspec
 
+from mmeval.numbers._formula import is_exponent, is_part
 from mmeval.text.fold import fold
 
 MAX_DIGITS = 400
 """Longer numbers, and larger exponents, are not read."""
 
-Kind = Literal["number", "percent", "composite"]
+Kind = Literal["number", "percent", "composite", "formula"]
 
 _DIGITS = r"\d{1,3}(?:(?:,|\{,\})\d{3})+(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
@@ -64,7 +66,7 @@ _UNIT = re.compile(r"\s?(?:\\[a-z]+\{?\s?)?[^\W\d_]{0,16}(?:\s[^\W\d_]{1,16})?[�
 
 
 class Number(msgspec.Struct, frozen=True, gc=False):
-    """One number of a text: its value (None for a composite such as a date or a range), kind and place."""
+    """One number of a text: its value (None for a date, a range, a part of a formula), kind and place."""
 
     value: Fraction | None
     kind: Kind
@@ -87,9 +89,14 @@ def numbers(text: str, most: int = 64) -> list[Number]:
 
 def _tokens(folded: str, start: int) -> Iterator[Number]:
     for token in _TOKEN.finditer(folded, start):
+        start, end = token.span()
+        if is_exponent(folded, start):
+            continue
         value = None if token["composite"] else _value(token)
         kind: Kind = "composite" if value is None else "percent" if token["percent"] else "number"
-        yield Number(value, kind, *token.span())
+        if value is not None and is_part(folded, start, end):
+            value, kind = None, "formula"
+        yield Number(value, kind, start, end)
 
 
 def _ranged(folded: str, tokens: Iterator[Number]) -> Iterator[Number]:

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 import msgspec
 
 from mmeval.text.fold import fold
+from mmeval.text.normal import formula, is_typeset
 
 _DROP = re.compile(r"\\[()\[\],;! ]|\\(?:text|mathrm|left|right|displaystyle)\b|[$*_`{}\"]|</?b>")
 _MARKUP = re.compile(r"[\\*$_`{<\"]")
@@ -42,12 +43,14 @@ class Texts(msgspec.Struct, frozen=True, dict=True):
 
     `same` maps a plain form to the labels whose text it is. `words` are those forms that can be looked for in
     prose, longest first: all but single letters, which mean anything there. No reply that is longer than
-    `longest` is compared whole, markup and space allowed for.
+    `longest` is compared whole, markup and space allowed for. `formulas` are the texts that are formulas, as
+    formulas.
     """
 
     same: dict[str, tuple[str, ...]]
     words: tuple[tuple[str, tuple[str, ...]], ...]
     longest: int
+    formulas: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def naming(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -58,7 +61,9 @@ class Texts(msgspec.Struct, frozen=True, dict=True):
 
     def labels_of(self, text: str) -> tuple[str, ...]:
         """The labels whose text this is, in plain form."""
-        return self.same.get(plain(text), ()) if len(text) <= self.longest else ()
+        if len(text) > self.longest:
+            return ()
+        return self.same.get(plain(text)) or (self.formulas.get(formula(text), ()) if self.formulas else ())
 
     def of_letter(self, letter: str) -> tuple[str, ...]:
         """The labels that a lower-case letter may name: the options whose text it is, else its own label."""
@@ -124,13 +129,16 @@ def lower(text: str) -> str:
 def texts(labels: tuple[str, ...], written: tuple[str, ...]) -> Texts:
     """The texts of these options, ready to be looked for."""
     same: dict[str, tuple[str, ...]] = {}
+    formulas: dict[str, tuple[str, ...]] = {}
     for label, text in zip(labels, written, strict=False):
         form = plain(text)
         if form and len(form) <= _LONGEST:
             same[form] = (*same.get(form, ()), label)
+            if is_typeset(text):
+                formulas[formula(text)] = (*formulas.get(formula(text), ()), label)
     words = sorted((pair for pair in same.items() if len(pair[0]) > 1 or not pair[0].isalpha()), key=_length)
     longest = 2 * max(map(len, written), default=-1) + 40 if same else -1
-    return Texts(same, tuple(words), longest)
+    return Texts(same, tuple(words), longest, formulas)
 
 
 def _length(pair: tuple[str, tuple[str, ...]]) -> int:

@@ -156,6 +156,7 @@ WORDS: dict[str, str] = {
     "other": "the first four characters have neither yes nor no",
     "percent-refused": "a percentage was given, and the protocol does not say how to read it",
     "perhaps-an-article": "the only label is an A among other words, perhaps an article",
+    "part-of-a-formula": "the number is only a part of a formula",
     "range-or-date": "a range, a ratio or a date was given, not one number",
     "read-as-no-change": "the reply has no readable item, which the official rule takes for no change",
     "reasoning-unclosed": "the reply breaks off inside its reasoning: no answer was given",

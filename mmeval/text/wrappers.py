@@ -26,6 +26,7 @@ _TRAILING = re.compile(rf"(?:{_END_TOKEN})\Z", re.IGNORECASE)
 _LEADING = re.compile(
     rf"(?:{_END_TOKEN}|\s)*(?:(?:falcon|assistant|gpt|model|bot|ai)\s*:)?\s*", re.IGNORECASE
 )
+_FACTORIAL = re.compile(r"\d!\s?\$?\s?\Z")
 _TOKEN_LENGTH = 30
 """No end token is longer."""
 _LAYERS = 8
@@ -81,6 +82,11 @@ class Content(msgspec.Struct, frozen=True, gc=False):
     end: int
     container: Container = "plain"
     problem: str | None = None
+
+
+def is_factorial(text: str, start: int, end: int) -> bool:
+    r"""Whether a stretch ends in a factorial, as in `\boxed{4!}`; in prose "!" is an exclamation."""
+    return _FACTORIAL.search(text, max(start, end - 8), end) is not None
 
 
 def strip(text: str, start: int, end: int) -> Span:

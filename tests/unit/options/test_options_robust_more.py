@@ -21,9 +21,20 @@ PARTS = ("the part shown as option C", "the part shown as option A", "the part s
 ORDERS = ("B, A, C", "C, A, B", "A, B, C")
 TALK = "The ball takes long to fall, the dust hangs in the air, and the players hardly seem to move. " * 3
 UNKNOWN = ()
+FORMULAS = (r"$\pi$", r"$\frac{3 \pi}{2}$", r"$2 \pi$", r"$80-20\pi$")
+RATIOS = ("$1: 2$", "$2: 3$", "$1: 1$", "$\\frac{120}{17}$")
 
 # fmt: off
 CASES = [
+    # the text of an option as a formula, set otherwise (replies to MATH-Vision, mathllm/MATH-V @ a1f5cc3)
+    ("boxed", FORMULAS, r"So it is \boxed{2\pi}.", "C"),
+    ("boxed", FORMULAS, r"\boxed{80 - 20\pi}", "D"),
+    ("boxed", FORMULAS, r"\boxed{\dfrac{3\pi}{2}}", "B"),
+    ("option-text", FORMULAS, "2π", "C"),
+    ("no-option-found", FORMULAS, r"\boxed{80 + 20\pi}", None),
+    ("option-text", RATIOS, "1:1", "C"),
+    ("option-text", RATIOS, "120/17", "D"),
+    ("no-option-found", RATIOS, "17/120", None),
     # offered, not answered: reported by a reader of a comparison, 2026-12
     ("two-options-found", CAPTIONS, "It could be A or it could be B.", None),
     ("two-options-found", CAPTIONS, "It may be A; it may also be B.", None),
