@@ -60,6 +60,7 @@ _LEAD = 16
 """No sign, currency or fraction bar is longer than this before the first digit."""
 _HAS_DIGIT = re.compile(r"\d")
 _JOINS = re.compile(r"\s?(?:-|~|±|to|until|through|或|至|到)\s?|\s?\\pm\s?", re.IGNORECASE)
+_OPERATOR = re.compile(r"\s?(?:[+×*·÷/x]|\\times|\\cdot|\\div)\s?")
 _AND = re.compile(r"\s?and\s?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+\Z", re.IGNORECASE)
 _UNIT = re.compile(r"\s?(?:\\[a-z]+\{?\s?)?[^\W\d_]{0,16}(?:\s[^\W\d_]{1,16})?[²³°'\"}]*\s?[.。!]?\s*")
@@ -100,11 +101,12 @@ def _tokens(folded: str, start: int) -> Iterator[Number]:
 
 
 def _ranged(folded: str, tokens: Iterator[Number]) -> Iterator[Number]:
-    """Join what a dash, "to" or "between ... and" joins."""
+    """Join what a dash, "to" or "between ... and" joins, and the two sides of an operator."""
     held: Number | None = None
     for token in tokens:
-        if held is not None and _joined(folded, held, token):
-            held = Number(None, "composite", held.start, token.end)
+        kind = _joined(folded, held, token) if held is not None else None
+        if held is not None and kind is not None:
+            held = Number(None, kind, held.start, token.end)
             continue
         if held is not None:
             yield held
@@ -113,14 +115,17 @@ def _ranged(folded: str, tokens: Iterator[Number]) -> Iterator[Number]:
         yield held
 
 
-def _joined(folded: str, left: Number, right: Number) -> bool:
+def _joined(folded: str, left: Number, right: Number) -> Kind | None:
+    """What two numbers are together: the ends of a range, a sum or product; None where they stand apart."""
     gap = folded[left.end : right.start]
     if len(gap) > 12:
-        return False
+        return None
     if _JOINS.fullmatch(gap):
-        return True
+        return "composite"
+    if _OPERATOR.fullmatch(gap):
+        return "formula"
     before = folded[max(0, left.start - 12) : left.start]
-    return _AND.fullmatch(gap) is not None and _BETWEEN.search(before) is not None
+    return "composite" if _AND.fullmatch(gap) is not None and _BETWEEN.search(before) is not None else None
 
 
 def _value(token: re.Match[str]) -> Fraction | None:
