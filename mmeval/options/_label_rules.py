@@ -22,6 +22,7 @@ _NEAR = 24
 _LIST_BEFORE = re.compile(r"\(?\b[A-Z]\)?(?:,\s*(?:and|or)?|\s+(?:and|or))\s+\Z")
 _BREAK = re.compile(r"\s*(?:\n|\Z|\s-)")
 _COMMA = re.compile(r"[,，]\s")
+_SMALL = re.compile(r"\s?[,，]\s?(?:(?:and|or)\s)?(?P<label>[a-z])\s?(?=[,，.]|\s(?:and|or)\b|\Z)")
 
 
 def by_cue(reply: Reply, said: list[Commitment]) -> Found | None:
@@ -73,7 +74,11 @@ def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
     lead = _lead(reply)
     lines = reply.lines
     first = reply.alphabet.lead.match(reply.text, reply.start, reply.end)
-    if first is not None and not reply.several and further(reply, first.end())[0]:
+    if (
+        first is not None
+        and not reply.several
+        and (further(reply, first.end())[0] or _lists_on(reply, first.end("label")))
+    ):
         return Found(None, TWO, first.span("label"))
     distinct = {line["label"] for line in lines}
     if lead is not None:
@@ -90,6 +95,12 @@ def by_line(reply: Reply, said: list[Commitment]) -> Found | None:
     if len(distinct) > 1 and len(lines) > 1 and not _continues(reply, lines[-2]["label"], lines[-1]["label"]):
         return settled(reply, _commitment(lines[-1], "closing-line"))
     return None
+
+
+def _lists_on(reply: Reply, at: int) -> bool:
+    """Whether a list of labels goes on in small letters: "A, b, c"."""
+    small = _SMALL.match(reply.text, at, reply.end)
+    return small is not None and small["label"].upper() in reply.alphabet.labels
 
 
 def _commitment(match: re.Match[str], name: str) -> Commitment:
