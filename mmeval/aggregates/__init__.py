@@ -8,6 +8,7 @@ REDUCERS = {
     "box-ap": "box_ap",
     "box-counts": "boxes",
     "box-f1": "boxes",
+    "calibration-error": "calibration",
     "checklist": "judged",
     "count-errors": "counts",
     "label-mean": "judged",

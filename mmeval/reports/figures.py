@@ -114,6 +114,10 @@ WHAT: dict[str, Words] = {
     "box-ap": _box_ap,
     "box-counts": lambda made: f"{ERRORS[made.value]} of boxes",
     "box-f1": lambda made: BOXES[made.value],
+    "calibration-error": lambda made: (
+        "the root mean square distance between stated confidence and the share that is right, "
+        f"over bins of {made.bin_size} rows without the last"
+    ),
     "checklist": lambda made: CHECKLIST[made.value],
     "label-mean": _label_mean,
     "replicate-spread": lambda made: f"the {SPREAD[made.value]} of the mean score over the runs of the judge",
@@ -176,6 +180,7 @@ INTERVALS: dict[str, Words] = {
     "box-ap": _of_box_ap,
     "box-counts": _of_counts,
     "box-f1": lambda made: "Student's t of the ratio of sums over images",
+    "calibration-error": lambda made: NO_INTERVAL,
     "checklist": lambda made: OF_ROWS,
     "label-mean": lambda made: OF_ROWS,
     "replicate-spread": lambda made: NO_INTERVAL,

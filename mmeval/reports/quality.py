@@ -13,6 +13,7 @@ FIGURES = {
     "box-ap": ("AP",),
     "box-counts": ("mae", "rmse", "nae", "exact", "within5", "within10"),
     "box-f1": ("f1", "precision", "recall"),
+    "calibration-error": ("error", "all_bins", "confidence", "right"),
     "checklist": ("overall", "strict", "items"),
     "count-errors": ("mae", "rmse", "nae", "exact", "within5", "within10"),
     "pair-plus": ("", "acc", "acc_plus"),
@@ -22,10 +23,10 @@ FIGURES = {
 }
 # AP50, APs, AR100, ARs@300: the numbers of a detector, of which a category is no one (`AP:person`).
 BOX_FIGURE = re.compile(r"A[PR][a-z0-9@]*")
-SMALLER = {"mae", "rmse", "nae"}
+SMALLER = {"mae", "rmse", "nae", "error"}
 NEITHER = {("prf1", "yes_ratio"), *(("replicate-spread", name) for name in FIGURES["replicate-spread"])}
-# Shares of one label each, and single runs: no groups.
-NO_GROUPS = ("label-rates", "replicate-spread")
+# Shares of one label each, single runs, and means behind an error: no groups.
+NO_GROUPS = ("calibration-error", "label-rates", "replicate-spread")
 
 
 def headline(config: Mapping[str, Any]) -> Mapping[str, Any]:

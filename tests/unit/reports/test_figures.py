@@ -156,6 +156,12 @@ SAID = [
         "F1 of the boxes at IoU 0.5, whatever their scores",
         "Student's t of the ratio of sums over images",
     ),
+    (
+        {"reduce": "calibration-error"},
+        "the root mean square distance between stated confidence and the share that is right, "
+        "over bins of 100 rows without the last",
+        "none",
+    ),
     ({"reduce": "pass@k", "k": 2}, "the chance that any of 2 predictions is right", figures.OF_ROWS),
     ({"reduce": "maj@k"}, "the score of the answer that most of all predictions give", figures.OF_ROWS),
 ]

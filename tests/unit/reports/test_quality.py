@@ -18,6 +18,7 @@ from mmeval.reports import quality
         pytest.param({"reduce": "count-errors", "value": "within5"}, 1, id="a-share"),
         pytest.param({"reduce": "prf1"}, 1, id="f1"),
         pytest.param({"reduce": "prf1", "value": "yes_ratio"}, 0, id="no-quality"),
+        pytest.param({"reduce": "calibration-error"}, -1, id="calibration"),
         pytest.param({"reduce": "replicate-spread"}, 0, id="a-spread-by-default"),
         pytest.param({"reduce": "label-rates"}, 1, id="correct-by-default"),
         pytest.param({"reduce": "label-rates", "value": "incorrect"}, 0, id="a-rate-of-what-is-wrong"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mmeval.errors import MetadataError
 from mmeval.judge.contracts import build_contract
 from mmeval.judge.contracts.base import Unreadable
 from mmeval.types import Ruling
@@ -230,3 +231,40 @@ def test_the_majority_counts(votes: str, label: str | None) -> None:
     rulings = [Ruling("correct", 1.0) if vote == "c" else Ruling("incorrect", 0.0) for vote in votes]
     merged = WORDS.merge(rulings)
     assert (merged and merged.label) == label
+
+
+SURE = build_contract(
+    "binary",
+    {"key": "correct", "words": {"correct": ["yes"], "incorrect": ["no"]}, "confidence": "confidence"},
+)
+CONFIDENCES = [
+    # reply, label, confidence; what the official schema of hle allows is an integer
+    (
+        '{"extracted_final_answer": "x", "reasoning": "..", "correct": "no", "confidence": 100}',
+        "incorrect",
+        100,
+    ),
+    ("correct: yes\nconfidence: 85%", "correct", 85),
+    ("**correct:** yes\n\n**confidence:** 40", "correct", 40),
+    ("correct: yes\nconfidence: 0", "correct", 0),
+    ("correct: no", "incorrect", None),
+    ("correct: no\nconfidence: 150", "incorrect", None),
+    ("correct: no\nconfidence: high", "incorrect", None),
+    ("correct: no\nconfidence: 0.9", "incorrect", None),
+    ("confidence: 90\ncorrect: yes\nconfidence: 80", "correct", None),
+]
+
+
+@pytest.mark.parametrize(("reply", "label", "confidence"), CONFIDENCES)
+def test_confidence_is_read_beside_the_verdict(reply: str, label: str, confidence: int | None) -> None:
+    read = SURE.parse(reply, ["The answer is 12. Confidence: 85%"])
+    assert not isinstance(read, Unreadable)
+    evidence = None if confidence is None else {"confidence": confidence}
+    assert (read.ruling.label, read.ruling.evidence) == (label, evidence)
+
+
+def test_confidence_is_asked_for_and_is_no_other_field() -> None:
+    assert SURE.schema()["required"] == ["correct", "confidence"]
+    assert "confidence" in SURE.instruction() and "confidence" not in YES_NO.instruction()
+    with pytest.raises(MetadataError, match="confidence cannot be 'verdict'"):
+        build_contract("binary", {"confidence": "verdict"})
