@@ -5,7 +5,7 @@
 1. the whole reply ("Yes.", "true", "没有");
 2. the word that "the answer is" announces, the last such announcement;
 3. the word that the reply begins with ("Yes, but there is no leash"), unless its opposite follows at once
-   ("Yes and no") or begins a later sentence;
+   ("Yes and no"), begins a later sentence, or is what the reply concludes ("Yes, but ..., so no.");
 4. the only yes or no that stands as a clause's last word ("I would say no.").
 
 What it never takes for an answer: a "no" before a noun ("no dogs"), "not" and "n't", a quoted or denied
@@ -63,7 +63,7 @@ _GOES_ON = (
 )
 _FIRST = re.compile(
     rf"[\s*_`\"'(]{{0,6}}(?:well|so|ok|okay|hmm|oh)?[\s,*_`\"'(]{{0,4}}"
-    rf"(?P<word>(?:yes|yeah|yep|yup|true|false|nope|nah)\b|no\b(?:{_ENDS}|{_GOES_ON})"
+    rf"(?P<word>(?:yes|yeah|yep|yup|true|false|nope|nah)\b|no\b(?!\.\s?\d)(?:{_ENDS}|{_GOES_ON})"
     rf"|(?:不是的|不是|不存在|不对|没有|不|否|无|错误|是的|是|对的|对|有的|有|正确|存在){_ENDS})",
     re.IGNORECASE,
 )
@@ -71,9 +71,19 @@ _JOINED = re.compile(
     r"[\s*_`\"'),.;:/]{0,4}(?:(?:and|or|but|also)[\s,]{1,2})?(?P<word>yes|no|true|false)\b", re.IGNORECASE
 )
 _SENTENCE = re.compile(rf"[.!?\n][\s*_`\"']{{1,4}}(?P<word>yes|no){_ENDS}", re.IGNORECASE)
+_CONCLUDED = re.compile(
+    r"\b(?:so|therefore|thus|hence|actually|sorry|wait|rather|correction|answer(?:\s+is)?)[\s,:;*_`\"'-]{1,4}"
+    rf"(?P<word>yes|no)\b{_ENDS}",
+    re.IGNORECASE,
+)
 _INSTRUCTION = re.compile(r"[\"']?\byes\b[\"']?\s?(?:/|or|and)\s?[\"']?\bno\b[\"']?", re.IGNORECASE)
 _TOKEN = re.compile(rf"(?<![\w\"'-])(?P<word>yes|no)(?![\w\"'-]){_ENDS}", re.IGNORECASE)
-_DENIED = re.compile(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+){0,2}\Z"
+    r"|(?:\bnot|n't|\bcannot|\bno\s+(?:reason|way|basis)|\bimpossible|\bunable|\bhard|\bdifficult|\bunclear)\s+"
+    r"(?:\w+\s+){0,3}(?:say|answer|reply|respond|conclude)\s+\Z",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=1024)
@@ -140,16 +150,20 @@ def _first(folded: str, start: int, end: int, rule: str) -> Found | None:
     joined = _JOINED.match(folded, first.end(), end)
     if joined and _WORDS[joined["word"].lower()] != word:
         return Found(None, "yes-and-no-found", span)
-    if _begins_a_sentence(_OPPOSITE[word], folded, first.end(), end):
+    if _says_later(_OPPOSITE[word], folded, first.end(), end):
         return Found(None, "yes-and-no-found", span)
     return Found(word, rule, span)
 
 
-def _begins_a_sentence(word: Word, folded: str, start: int, end: int) -> bool:
-    """Whether a sentence of this stretch begins with the word; most stretches do not even hold it."""
+def _says_later(word: Word, folded: str, start: int, end: int) -> bool:
+    """Whether a sentence of this stretch begins or concludes with the word; most do not even hold it."""
     if word not in folded[start:end].lower():
         return False
-    return any(later["word"].lower() == word for later in _SENTENCE.finditer(folded, start, end))
+    return any(
+        later["word"].lower() == word
+        for pattern in (_SENTENCE, _CONCLUDED)
+        for later in pattern.finditer(folded, start, end)
+    )
 
 
 def _only(folded: str, content: Content) -> Found:
