@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from mmeval.types import Case, Invalid, Json, Outcome, Pass, Sample, Score
 
+_MEASURE = re.compile(r"([+-]?\d{1,15}(?:\.\d{1,15})?)\s?(°|%|[a-zA-Z]{1,12}|)", re.ASCII)
 _BRACKETED = re.compile(r"\(([a-zA-Z])\)")
 
 
@@ -26,7 +27,8 @@ class TypedMatch:
 
     What is compared is what an earlier stage extracted, else the whole prediction. Multiple choice: the first
     bracketed letter ("(C) 145 degrees"), a letter alone, or an option's text as it stands (or in other case,
-    where one option alone has it) is that option. `integer`: the number, cut at the decimal point. `float`:
+    where one option alone has it) is that option, and so is its number without the unit, where no other
+    option has that number ("145" for "145°"). `integer`: the number, cut at the decimal point. `float`:
     the number, rounded to the sample's decimal places. Anything else (`list`, `text`): as it stands.
 
     Formula:
@@ -49,7 +51,7 @@ class TypedMatch:
         safe_equal). Golds are read as answers are; upstream compares texts, so "2.0" is no gold there.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     type_field: str = "answer_type"
     precision_field: str = "precision"
@@ -129,7 +131,23 @@ def _option(sample: Sample, answer: str, nearest: bool) -> _Read:
     if nearest:
         return _Read(_nearest(text, sample.options.texts), "nearest-option")
     alike = [each for each in sample.options.texts if each.casefold() == text.casefold()]
-    return _Read(alike[0], "text-alone") if len(alike) == 1 else _Read(None, "not-an-option")
+    if len(alike) == 1:
+        return _Read(alike[0], "text-alone")
+    same = _same_number(text, sample.options.texts)
+    return _Read(None, "not-an-option") if same is None else _Read(same, "unit-left-out")
+
+
+def _same_number(text: str, options: tuple[str, ...]) -> str | None:
+    """The one option that is this number and a unit, or the number without its unit ("40" for "40°")."""
+    said = _MEASURE.fullmatch(text)
+    if said is None:
+        return None
+    amounts = [(option, _MEASURE.fullmatch(option.strip())) for option in options]
+    same = [(option, each) for option, each in amounts if each and float(each[1]) == float(said[1])]
+    if len(same) != 1:
+        return None
+    option, found = same[0]
+    return option if "" in (said[2], found[2]) else None
 
 
 def _nearest(text: str, texts: tuple[str, ...]) -> str:

@@ -32,6 +32,7 @@ WORDS: dict[str, str] = {
     "prefix": "the reply begins with the word",
     "read": "the reply could be read",
     "spaced": "it is the last label with a space on either side",
+    "unit-left-out": "the reply is the number of one option alone, with the unit left out of one of them",
     "text-alone": "the reply gives one option's own text and nothing else",
     "after-cue": "it follows an announcement such as 'the answer is'",
     "after-equals": "it follows the last equals sign, where the reply ends",

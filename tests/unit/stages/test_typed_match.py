@@ -51,7 +51,6 @@ GUESSES = [
     ("N/A", ("Yes", "No"), "No"),
     ("92.5", ("54", "97", "103"), "97"),
     ("C", ("Yes", "No"), "No"),
-    ("145", ANGLES, "145°"),
 ]
 
 
@@ -67,6 +66,30 @@ def test_the_nearest_option_is_a_guess_and_taken_only_where_declared(
 def test_other_case_names_an_option_if_it_is_the_only_one() -> None:
     assert TypedMatch()(asked("Yes", "yes", options=("Yes", "No"))) == Score(1.0, "Yes", None, "text-alone")
     assert TypedMatch()(asked("Yes", "yes", options=("Yes", "YES"))) == Pass("not-an-option", "yes")
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "read"),
+    [
+        # MathVista's script takes the option at the least edit distance: the same one in all of these
+        ("145", ANGLES, "145°"),
+        ("145.0", ANGLES, "145°"),
+        ("145 degrees", ("135", "145"), "145"),
+        ("7 cm", ("7", "70"), "7"),
+        ("12", ("12%", "21%"), "12%"),
+        # two options of that number, another unit, no number, another number
+        ("5", ("5 cm", "5 m"), None),
+        ("5 mm", ("5 cm", "7 cm"), None),
+        ("about 145", ANGLES, None),
+        ("14", ANGLES, None),
+        ("1/2", ("1/2 cm", "2 cm"), None),
+    ],
+)
+def test_the_number_of_one_option_names_it(answer: str, options: tuple[str, ...], read: str | None) -> None:
+    if read is None:
+        assert TypedMatch()(asked(options[0], answer, options=options)) == Pass("not-an-option", answer)
+    else:
+        assert TypedMatch()(asked(read, answer, options=options)) == Score(1.0, read, None, "unit-left-out")
 
 
 TYPED = [
