@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from mmeval.options._gold import gold_letters
-from mmeval.types import Case, Invalid, Json, Judge, Outcome, Pass, Ruling, Sample, Score
+from mmeval.types import Case, Invalid, Json, Judge, Options, Outcome, Pass, Ruling, Sample, Score
 
 _CHINESE = re.compile("[一-鿿]")
+_LISTED = re.compile(r"^[ \t]{0,8}\(?([A-Z])[.):][ \t]*\S", re.MULTILINE)
 _LONE = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
 # What judges are told to say where no option is meant; the first of these that is no option itself.
 NONE = frozenset({"Z", "unknown", "none", "none-of-these"})
@@ -33,6 +36,8 @@ class LlmMatch:
     Parameters:
         prompt: a prompt of the library by id, instead of `option-match` (`option-match-cn` where the question
             has Chinese characters) and `yes-no-match`.
+        options_field: the sample's field with the question that the prompt puts, one option a line
+            ("A. red"), where that is not the sample's own: its labels count, and the gold is one of them.
         settle_misses: see above.
 
     Source:
@@ -40,9 +45,10 @@ class LlmMatch:
         three replies that it cannot read, that code takes an option at random; here the row has failed.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     prompt: str | None = None
+    options_field: str | None = None
     settle_misses: bool = False
 
     @property
@@ -52,22 +58,29 @@ class LlmMatch:
 
     async def __call__(self, case: Case, judge: Judge) -> Outcome:
         """Ask what the prediction means, and compare it with the gold."""
-        kind = case.sample.question_type
+        sample = self._asked(case.sample)
+        kind = sample.question_type
         if kind not in ("mcq", "yes_no"):
             return Pass("not-applicable")
-        gold = gold_letters(case.sample) if kind == "mcq" else _yes_or_no(case.sample)
+        gold = gold_letters(sample) if kind == "mcq" else _yes_or_no(sample)
         if gold is None:
             return Invalid("gold-not-an-option" if kind == "mcq" else "gold-not-yes-or-no")
         if not case.prediction.strip():
             return self._settled(None, "empty-prediction")
-        ruling = await judge.ask(case, self._prompt(case.sample), _params(case.sample, gold))
+        ruling = await judge.ask(case, self._prompt(sample), _params(sample, gold))
         if not isinstance(ruling, Ruling):
             return ruling
-        if ruling.label in NONE and ruling.label not in case.sample.options.labels:
+        if ruling.label in NONE and ruling.label not in sample.options.labels:
             return self._settled(None, "judge-found-none")
         if ruling.label == gold:
             return Score(1.0, ruling.label, None, "judge-read")
         return self._settled(ruling.label, "judge-read")
+
+    def _asked(self, sample: Sample) -> Sample:
+        """The sample with the labels of the question that the judge sees; their texts are not compared."""
+        said = sample.fields.get(self.options_field) if self.options_field else None
+        labels = tuple(dict.fromkeys(_LISTED.findall(said))) if isinstance(said, str) else ()
+        return sample if len(labels) < 2 else replace(sample, options=Options(labels, (), "inline"))
 
     def _settled(self, read: str | None, reason: str) -> Outcome:
         """What was read (or nothing) is not the gold."""

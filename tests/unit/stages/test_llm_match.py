@@ -51,6 +51,29 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("field", "gold", "labels"),
+    [
+        (
+            "Which is faster?\nA. the near one\nB. both\nC. none\nD. the far one",
+            "D. the far one",
+            ["A", "B", "C", "D"],
+        ),
+        ("Which?\n(A) x\n(B) y", "B. another text", ["A", "B"]),
+        ("Which one?", "B", ["A", "B", "C"]),
+        (None, "B", ["A", "B", "C"]),
+    ],
+)
+def test_the_options_of_another_question(field: Json, gold: str, labels: list[str]) -> None:
+    """llyx97/TempCompass eval_captioning.py puts the question of its multiple choice, with its own options."""
+    asked = case("a caption", gold)
+    sample = structs.replace(asked.sample, fields={"mc_question": field})
+    judge = Scripted(Ruling(gold[0]))
+    stage = LlmMatch(prompt="tempcompass-captioning", options_field="mc_question")
+    assert run(stage(Case(sample, asked.prediction), judge)) == Score(1.0, gold[0], None, "judge-read")
+    assert judge.asked[-1][1]["labels"] == labels
+
+
 def test_an_option_called_z_is_an_option() -> None:
     asked = case("the last one", "Z")
     options = Options(("A", "Z"), ("red", "blue"), "options")
