@@ -65,7 +65,7 @@ CASES = [
     ],
 )
 def test_the_options_of_another_question(field: Json, gold: str, labels: list[str]) -> None:
-    """llyx97/TempCompass eval_captioning.py puts the question of its multiple choice, with its own options."""
+    """llyx97/TempCompass eval_captioning.py puts the question of its multiple choice."""
     asked = case("a caption", gold)
     sample = structs.replace(asked.sample, fields={"mc_question": field})
     judge = Scripted(Ruling(gold[0]))
