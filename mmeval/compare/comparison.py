@@ -147,7 +147,8 @@ def compare(a: Side, b: Side, anyway: bool = False) -> Comparison:
     with intact(a.document):
         _settle(lines, a)
     kind = "scorings" if _same_answers(a, b, lines) else "runs"
-    knobs = tuple(differing(a.document, b.document))
+    with intact(b.document), intact(a.document):
+        knobs = tuple(differing(a.document, b.document))
     if kind == "runs" and not anyway:
         _refuse(a, b, knobs)
     with intact(b.document), intact(a.document):

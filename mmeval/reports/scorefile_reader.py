@@ -27,6 +27,88 @@ class _Id(msgspec.Struct, frozen=True):
     eval_id: str | int | float | None = msgspec.field(name="eval-id", default=None)
 
 
+class _Aggregate(msgspec.Struct, frozen=True):
+    name: str
+    reduce: str
+    headline: bool = False
+    where: dict[str, Json] = {}
+    scale: float | None = None
+
+
+class _Config(msgspec.Struct, frozen=True):
+    """What is looked into of a config; the rest is only shown, whatever it is."""
+
+    dataset_name: str | None = None
+    protocol: str | None = None
+    official_protocol: bool | None = None
+    official_judge: bool | None = None
+    score_aggregates: list[_Aggregate] = []
+    params_effective: dict[str, dict[str, Json]] | None = None
+    judge_prompts: dict[str, Json] | None = None
+    deviations: list[str] = []
+    protocol_notes: list[str] = []
+
+
+class _Figure(msgspec.Struct, frozen=True):
+    value: float | None = None
+    n: int = 0
+    ci95: tuple[float, float] | None = None
+    bounds: tuple[float | None, float | None] | None = None
+    scale: float | None = None
+    stderr: float | None = None
+    method: str | None = None
+    notes: list[str] = []
+
+
+class _Tally(msgspec.Struct, frozen=True):
+    total: int
+    correct: int
+
+
+class _Summary(msgspec.Struct, frozen=True):
+    """What is looked into of a summary: every number that is printed or reckoned with."""
+
+    total: int | None = None
+    filtered: int | None = None
+    valid: int | None = None
+    invalid: int | None = None
+    correct: int | None = None
+    decided: int | None = None
+    read: int | None = None
+    undecided: int | None = None
+    llm_errors: int | None = None
+    errors: int | None = None
+    accuracy: float | None = None
+    accuracy_valid: float | None = None
+    accuracy_decided: float | None = None
+    coverage: float | None = None
+    mean_score: float | None = None
+    by_stage: dict[str, _Tally] = {}
+    by_question_type: dict[str, _Tally] = {}
+    by_reason: dict[str, int] = {}
+    headline: _Figure = _Figure()
+    aggregates: dict[str, _Figure] = {}
+    groups: dict[str, dict[str, float | None]] = {}
+    warnings: list[str] = []
+
+
+class _Provenance(msgspec.Struct, frozen=True):
+    """What is looked into of where a score comes from."""
+
+    mmeval: str | None = None
+    stages: dict[str, Json] = {}
+    aggregates: dict[str, Json] = {}
+    libraries: dict[str, Json] = {}
+    result: dict[str, Json] | None = None
+    resources: dict[str, dict[str, Json]] | None = None
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    config: _Config
+    summary: _Summary
+    provenance: _Provenance
+
+
 class Document(NamedTuple):
     """A score file without its rows."""
 
@@ -57,7 +139,10 @@ def load(path: Path) -> Document:
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ResultError(f"{path}: not a score file of mmeval ({error}); score the run first") from None
     _known(path, file.config)
-    return Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+    document = Document(path, dict(file.config), dict(file.summary), dict(file.provenance), file)
+    with intact(document):
+        msgspec.convert(document._asdict(), _Shape)
+    return document
 
 
 def _known(path: Path, config: Mapping[str, Json]) -> None:
@@ -67,13 +152,11 @@ def _known(path: Path, config: Mapping[str, Json]) -> None:
         raise ResultError(
             f"{path}: written by another scorer (no schema_version); score the run with mmeval first"
         )
-    if not isinstance(written, int) or not 1 <= written <= SCHEMA_VERSION:
+    if isinstance(written, bool) or not isinstance(written, int) or not 1 <= written <= SCHEMA_VERSION:
         raise ResultError(
             f"{path}: its layout has the version {written}, and this mmeval reads up to {SCHEMA_VERSION}; "
             "install the mmeval that wrote it, or score the run again with --force"
         )
-    if not isinstance(config.get("deviations", []), list):
-        raise ResultError(f"{path}: is damaged (deviations is no list); score the run again with --force")
 
 
 @contextmanager

@@ -18,6 +18,25 @@ GOOD: dict[str, Any] = {
     "samples": [{"eval-id": 1, "v": "a"}, {"eval-id": "x", "v": "b"}, {"eval-id": 2.0, "v": "c"}],
 }
 
+DAMAGE = (
+    ("config", "official_protocol", {"a": None}),
+    ("config", "score_aggregates", [True]),
+    ("config", "params_effective", "NaN"),
+    ("config", "params_effective", {"rule-match": 1}),
+    ("config", "judge_prompts", "no table"),
+    ("summary", "total", "3"),
+    ("summary", "accuracy", "0.5"),
+    ("summary", "headline", None),
+    ("summary", "headline", {"value": "80.0"}),
+    ("summary", "headline", {"ci95": [1]}),
+    ("summary", "aggregates", {"accuracy": 1}),
+    ("summary", "by_stage", {"rule-match": {"total": 1}}),
+    ("provenance", "resources", 1e308),
+    ("provenance", "resources", {"annotations": "x"}),
+    ("provenance", "aggregates", -1),
+    ("provenance", "result", "x"),
+)
+
 
 def write(folder: Path, document: object, name: str = "score.json") -> Path:
     path = folder / name
@@ -77,8 +96,16 @@ def test_rows_that_are_not_all_there_are_told(tmp_path: Path, cut: int) -> None:
         pytest.param({**GOOD, "config": {"schema_version": "1"}}, "reads up to 1", id="odd-version"),
         pytest.param(
             {**GOOD, "config": {"schema_version": 1, "deviations": None}},
-            "deviations is no list",
+            r"is damaged.*array.*null.*config\.deviations",
             id="null-list",
+        ),
+        *(
+            pytest.param(
+                {**GOOD, part: {**GOOD[part], name: value}},
+                rf"is damaged.*\$\.{part}\.{name}",
+                id=f"{part}-{name}",
+            )
+            for part, name, value in DAMAGE
         ),
     ],
 )
