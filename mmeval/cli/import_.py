@@ -37,7 +37,7 @@ def import_(
 
     from mmeval.errors import UsageError
     from mmeval.readers.foreign import Choice
-    from mmeval.readers.importing import importable
+    from mmeval.readers.importing import importable, unopened
 
     if listed == (out is not None):
         raise UsageError("give -o FILE to write the run, or --list to see what is there")
@@ -45,6 +45,8 @@ def import_(
     if out is not None and len(found) > 1 and out.suffix in (".json", ".jsonl"):
         raise UsageError(f"{path} holds {len(found)} runs and -o {out} is one file; give a folder, or --list")
     choice = Choice(filter_, metric)
+    for text in unopened(path):
+        say(f"{path}: {text}", err=True)
     code, done = 0, []
     for each in found:
         target = None if out is None else _target(each, path, out, len(found) == 1)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mmeval.errors import UsageError
+from mmeval.text.counted import many
 
 _OWN_SUFFIXES = (
     ".score.json",
@@ -19,6 +20,7 @@ _OWN_SUFFIXES = (
 )
 _OWN_NAMES = ("score.json", "judge_config.json", "judge_replies.jsonl")
 _SHOWN = 5
+PICKLES = (".pkl", ".pickle")
 
 
 def discover(root: Path, pattern: str | None, suffixes: tuple[str, ...] = ()) -> list[Path]:
@@ -124,4 +126,13 @@ def _instead(root: Path, files: list[Path]) -> str:
         return "it holds no files; was the inference run, and is this its output folder?"
     shown = ", ".join(str(path.relative_to(root)) for path in files[:_SHOWN])
     more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
-    return f"it holds {shown}{more}; name the right ones with --score_result_glob"
+    pickles = [path.name for path in files if path.suffix.lower() in PICKLES]
+    said = f"{pickles_said(pickles)}; " if pickles else ""
+    return f"it holds {shown}{more}; {said}name the right ones with --score_result_glob"
+
+
+def pickles_said(names: list[str]) -> str:
+    """What is said of pickles that were passed over."""
+    shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+    what = many(len(names), "pickle was", "pickles were")
+    return f"{what} not opened, for that can run code of its author ({shown})"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mmeval.readers.glimpse import OWN, SUFFIXES, Form, Glimpse, form_of, glimpse
+from mmeval.readers.glimpse import OWN, PROMISING, SUFFIXES, Form, Glimpse, form_of, glimpse
 
 _GOLD = "answer"
 
@@ -24,12 +24,13 @@ def foreign_runs(files: Sequence[Path]) -> Elsewhere:
 
     A file of VLMEvalKit is a run if it holds golds too; a log of Inspect that mmeval wrote is none. Verdict
     files and reviews belong to the predictions beside them; alone they are runs. Of several links to one file
-    only one is a run.
+    only one is a run. A file that is damaged is a run that cannot be read, so that it is named; so is a link
+    to nowhere, unless a file of its name lies there too (trees of VLMEvalKit link to what may have moved).
     """
     seen: dict[Path, tuple[Form, Glimpse]] = {}
     for path in files:
         if path.suffix.lower() in SUFFIXES:
-            found = glimpse(path)
+            found = _looked_at(path, files)
             form = form_of(found)
             if form is not None and OWN not in found.names and (form != "vlmevalkit" or _GOLD in found.names):
                 seen[path] = (form, found)
@@ -37,6 +38,13 @@ def foreign_runs(files: Sequence[Path]) -> Elsewhere:
     belonging |= _links([path for path in seen if path not in belonging])
     runs = {path: form for path, (form, _) in seen.items() if path not in belonging}
     return Elsewhere(runs, frozenset(belonging))
+
+
+def _looked_at(path: Path, files: Sequence[Path]) -> Glimpse:
+    lost = path.suffix.lower() in PROMISING and path.is_symlink() and not path.exists()
+    if lost and not any(each.name == path.name and each.exists() for each in files):
+        return Glimpse("damaged")
+    return glimpse(path)
 
 
 def _belongs(path: Path, form: Form, found: Glimpse, seen: dict[Path, tuple[Form, Glimpse]]) -> bool:

@@ -17,9 +17,19 @@ from mmeval.readers.structure import elements
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-Kind: TypeAlias = Literal["array", "object", "lines", "table", "sheet", "zip", "parquet", "pickle", "other"]
+Kind: TypeAlias = Literal[
+    "array", "object", "lines", "table", "sheet", "zip", "parquet", "pickle", "damaged", "other"
+]
 Form: TypeAlias = Literal[
-    "vlmevalkit", "lm-eval", "lmms-eval", "inspect", "lighteval", "evalscope", "evalscope-reviews", "helm"
+    "vlmevalkit",
+    "lm-eval",
+    "lmms-eval",
+    "inspect",
+    "lighteval",
+    "evalscope",
+    "evalscope-reviews",
+    "helm",
+    "damaged",
 ]
 
 HEAD = 1 << 20
@@ -29,9 +39,19 @@ SUFFIXES = (".xlsx", ".tsv", ".csv", ".json", ".jsonl", ".eval", ".parquet")
 # How pickles of the protocols 2 to 5 begin.
 _PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 _BOM = b"\xef\xbb\xbf"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+# Endings of which an empty file is one whose writing was broken off.
+PROMISING = (".xlsx", ".eval", ".tsv", ".jsonl")
+# What lies in a file's place where its content was not fetched.
+POINTER = b"version https://git-lfs"
+# lighteval's; parquet files of other names may be data of anybody.
+_DETAIL = "details_"
+# What Excel lays beside a workbook that is open.
+_LOCK = "~$"
 _TABLES = (".tsv", ".csv")
 _LINES = (".jsonl", ".ndjson")
 _ENTRIES = 4096
+_DETAILS = frozenset(("doc", "model_response", "metric"))
 _TITLE = re.compile(rb"<t(?: [^>]*)?>([^<]{1,200})</t>")
 _MEMBER = re.compile(rb'\s*"((?:[^"\\]|\\.){0,200})"\s*:')
 
@@ -44,22 +64,41 @@ class Glimpse(NamedTuple):
 
 
 def glimpse(path: Path) -> Glimpse:
-    """Look at the head of a file; one that cannot be looked at is of kind `other`."""
+    """Look at the head of a file; one that is no file is of kind `other`.
+
+    Of kind `damaged` is what cannot be opened, and what is not what its ending promises: a workbook, log or
+    lighteval's details that were cut off, and one of these, a table or lines without a byte.
+    """
+    # A pipe would be waited for.
+    if not path.is_file() or path.name.startswith(_LOCK):
+        return Glimpse("other")
     try:
-        # A pipe would be waited for.
-        if not path.is_file():
-            return Glimpse("other")
         with path.open("rb") as file:
             head = file.read(HEAD)
     except OSError:
-        return Glimpse("other")
-    if head.startswith(b"PK\x03\x04"):
-        return _archive(path)
-    if head.startswith(b"PAR1"):
-        return Glimpse("parquet", _columns(path))
-    if path.suffix.lower() in (".pkl", ".pickle") or head[:2] in _PICKLES:
+        return Glimpse("damaged")
+    suffix = path.suffix.lower()
+    if suffix in (".pkl", ".pickle") or head[:2] in _PICKLES:
         return Glimpse("pickle")
-    return _text(path, head.removeprefix(_BOM).lstrip(b" \t\r\n"))
+    if head.startswith(b"PK\x03\x04"):
+        seen = _archive(path)
+    elif head.startswith(b"PAR1"):
+        seen = _columns(path)
+    else:
+        seen = _text(path, head.removeprefix(_BOM).lstrip(b" \t\r\n"))
+    return Glimpse("damaged") if _broken(path, seen.kind, head) else seen
+
+
+def _broken(path: Path, kind: Kind, head: bytes) -> bool:
+    """Whether a file is not what its ending promises."""
+    suffix = path.suffix.lower()
+    if suffix in PROMISING and (not head or head.startswith(POINTER)):
+        return True
+    if suffix == ".parquet":
+        return kind != "parquet" and path.name.startswith(_DETAIL)
+    return (suffix == ".xlsx" and kind != "sheet") or (
+        suffix == ".eval" and kind == "other" and head[:2] == b"PK"
+    )
 
 
 def form_of(seen: Glimpse) -> Form | None:
@@ -82,6 +121,7 @@ def _signs(*wanted: str) -> _Signs:
 
 # Form, kinds of file, and the names of which one set must be there. The first that fits.
 _FORMS: tuple[tuple[Form, tuple[Kind, ...], _Signs], ...] = (
+    ("damaged", ("damaged",), _signs("")),
     ("evalscope", ("lines",), _signs("index model_output")),
     ("evalscope-reviews", ("lines",), _signs("index sample_score")),
     ("lm-eval", ("lines",), _signs("doc_id target filtered_resps filter")),
@@ -122,7 +162,7 @@ def _keys(data: bytes) -> frozenset[str]:
 
 
 def _header(head: bytes, separator: str) -> frozenset[str]:
-    text = head.decode("utf-8", "replace")
+    text = head.decode("utf-16" if head.startswith(_WIDE) else "utf-8", "replace")
     try:
         return frozenset(next(csv.reader(text.splitlines(keepends=True)[:64], delimiter=separator), []))
     except csv.Error:
@@ -156,13 +196,15 @@ def _titles(archive: ZipFile, names: frozenset[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _columns(path: Path) -> frozenset[str]:
+def _columns(path: Path) -> Glimpse:
+    """The columns of a parquet file; without the library that reads them, those of what its name says."""
     try:
         import pyarrow.parquet as parquet
         from pyarrow.lib import ArrowException
     except ImportError:
-        return frozenset()
+        # Its reader says what is to be installed.
+        return Glimpse("parquet", _DETAILS if path.name.startswith(_DETAIL) else frozenset())
     try:
-        return frozenset(parquet.read_schema(path).names)
+        return Glimpse("parquet", frozenset(parquet.read_schema(path).names))
     except (ArrowException, OSError, UnicodeDecodeError):
-        return frozenset()
+        return Glimpse("other")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mmeval.errors import ResultError, UsageError
-from mmeval.readers.discover import files_below, is_own
+from mmeval.readers.discover import PICKLES, files_below, is_own, pickles_said
 from mmeval.readers.elsewhere import foreign_runs
 from mmeval.readers.foreign import Choice, Foreign, encoded
 from mmeval.readers.opening import read_foreign
@@ -29,8 +29,17 @@ def importable(root: Path) -> list[Path]:
     if not found.runs:
         raise UsageError(
             f"{root}: no run of another harness lies below it; {_KNOWN} are known by their content"
+            + "".join(f"; {text}" for text in unopened(root))
         )
     return sorted(found.runs, key=lambda path: path.parts)
+
+
+def unopened(root: Path) -> tuple[str, ...]:
+    """What is said of the pickles below a folder: VLMEvalKit leaves some beside its tables."""
+    if not root.is_dir():
+        return ()
+    names = [path.name for path in files_below(root) if path.suffix.lower() in PICKLES]
+    return (pickles_said(names),) if names else ()
 
 
 def imported(path: Path, choice: Choice) -> Foreign:

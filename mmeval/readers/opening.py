@@ -29,6 +29,7 @@ _READERS: dict[Form, tuple[str, str]] = {
     "evalscope": ("evalscope", "read"),
     "evalscope-reviews": ("evalscope", "read"),
     "helm": ("helm", "read"),
+    "damaged": ("damaged", "read"),
 }
 PICKLE = (
     "is a pickle, and opening one can run code of its author: it is never opened; let the harness write its "

@@ -78,7 +78,14 @@ def read(path: Path, choice: Choice) -> Foreign:
         BY,
         rows,
         tuple(parts),
-        (*table.warnings, *_names_warning(name), *other, *_spreadsheet(table), *left.sentences),
+        (
+            *table.warnings,
+            *_names_warning(name),
+            *other,
+            *_unread(path),
+            *_spreadsheet(table),
+            *left.sentences,
+        ),
         flaws,
         told(name),
     )
@@ -91,13 +98,22 @@ def is_verdicts(names: frozenset[str]) -> bool:
 
 def companions(path: Path) -> list[Path]:
     """The verdict files that belong to a file of predictions: beside it, its name and more."""
+    return [each for each in _beside(path) if _repeats(each)]
+
+
+def _beside(path: Path) -> list[Path]:
     front = f"{path.stem}_"
-    beside = [
+    return [
         each
         for each in sorted(path.parent.iterdir())
         if each.name.startswith(front) and each.suffix.lower() in SUFFIXES and each.is_file()
     ]
-    return [each for each in beside if _repeats(each)]
+
+
+def _unread(path: Path) -> tuple[str, ...]:
+    """What is said of damaged files that may hold the verdicts of this one."""
+    lost = [each.name for each in _beside(path) if glimpse(each).kind == "damaged"]
+    return (f"{', '.join(lost)} beside it cannot be read: no verdict of it was recorded",) if lost else ()
 
 
 def _repeats(path: Path) -> bool:
