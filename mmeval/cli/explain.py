@@ -40,7 +40,9 @@ def explain(
         _list(document, (sample, why, like), as_json)
         return
     with scorefile_reader.intact(document):
-        row = scorefile_reader.find_sample(document, sample)
+        row, *others = scorefile_reader.found_samples(document, sample)
+    if others:
+        say(f"note: {1 + len(others)} rows have the id {sample}; this is the first of them", err=True)
     if overlay is not None:
         _draw(overlay, document, row)
     if as_json:

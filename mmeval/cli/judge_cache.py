@@ -10,6 +10,7 @@ import typer
 from mmeval.cli.output import say
 from mmeval.errors import UsageError
 from mmeval.text.counted import many
+from mmeval.text.terminal_cells import aligned
 
 if TYPE_CHECKING:
     from mmeval.judge.upkeep import Choice, Stats
@@ -152,11 +153,9 @@ def _table(found: Stats) -> str:
         ]
         days = [_day(group.oldest), _day(group.newest)]
         rows.append((group.model, group.prompt or "-", str(group.replies), tokens[0], tokens[1], *days))
-    wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)) for row in rows]
     waiting = f", {found.waiting} questions with a batch" if found.waiting else ""
     head = f"{found.path}: {many(found.replies, 'reply', 'replies')}, {found.bytes / 1e6:.1f} MB{waiting}"
-    return "\n".join([head, *(line.rstrip() for line in lines)]) if found.groups else head
+    return "\n".join([head, *aligned(rows)]) if found.groups else head
 
 
 def _day(seconds: int) -> str:

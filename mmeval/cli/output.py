@@ -11,16 +11,7 @@ from typing import TextIO
 import typer
 
 from mmeval.errors import UsageError
-
-# C0 and C1 controls but for the line feed, separators of lines, and marks that turn around what follows: an
-# answer may hold escape sequences, and may show as what it is not. The form is also JSON's.
-_UNSEEN = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-_CONTROLS = {code: f"\\u{code:04x}" for code in _UNSEEN if code != 10}
-
-
-def visible(text: str) -> str:
-    """The same text with every character that commands a terminal spelled out."""
-    return text.translate(_CONTROLS)
+from mmeval.text.terminal_cells import visible
 
 
 def say(text: str, err: bool = False) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from mmeval.cli.output import say, visible
+from mmeval.cli.output import say
+from mmeval.text.terminal_cells import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

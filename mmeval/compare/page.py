@@ -6,7 +6,7 @@ from html import escape
 
 from mmeval.compare.comparison import Comparison, Flip
 from mmeval.compare.several import Family
-from mmeval.compare.text import comparison_text, counted, flip_lines, signed
+from mmeval.compare.text import comparison_text, counted, flip_lines, overview, signed
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """
@@ -23,7 +23,8 @@ MOST = 2000
 
 def page(family: Family) -> str:
     """The page."""
-    body = "\n".join(_section(each) for each in family.comparisons)
+    several = f"<pre>{escape(overview(family))}</pre>\n" if len(family.comparisons) > 1 else ""
+    body = several + "\n".join(_section(each) for each in family.comparisons)
     alone = f"<p>Without a partner: {escape(', '.join(family.alone))}</p>" if family.alone else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

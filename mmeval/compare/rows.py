@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,7 @@ from mmeval.reports.scorefile_reader import Document, intact, load, samples
 from mmeval.types import Attempt, Json, Row, Status
 
 FAILED = ("llm_error", "error")
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Recorded(msgspec.Struct, frozen=True, gc=False):
@@ -33,7 +34,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     gt: Json = None
     pred: str | None = None
     extracted: str | None = None
-    score: float | None = None
+    score: Share | None = None
     decided_by: str | None = None
     status: Status = "ok"
     reason: str | None = None

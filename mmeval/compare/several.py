@@ -13,6 +13,9 @@ from mmeval.compare.matching import matched
 from mmeval.compare.paired import false_discovery, holm
 from mmeval.compare.rows import Side, read_side
 from mmeval.errors import UsageError
+from mmeval.text.counted import many
+
+IDS = 3
 
 
 class Family(msgspec.Struct, frozen=True):
@@ -38,7 +41,8 @@ def compare_all(paths: Sequence[Path], pairwise: bool = False, anyway: bool = Fa
         anyway: compare scores that were made in different ways.
 
     Raises:
-        UsageError: fewer than two paths, no files that belong together, or scores made in different ways.
+        UsageError: fewer than two paths, no files that belong together or no sample that is in both, or
+            scores made in different ways.
         ResultError: a file is no score, or a damaged one.
     """
     if len(paths) < 2:
@@ -50,8 +54,27 @@ def compare_all(paths: Sequence[Path], pairwise: bool = False, anyway: bool = Fa
         found = matched(a, b)
         alone |= dict.fromkeys(map(str, found.alone))
         made += [compare(_side(x, sides), _side(y, sides), anyway) for x, y in found.pairs]
+    if not any(each.matched for each in made):
+        raise UsageError(apart(sides[Path(made[0].a.path)], sides[Path(made[0].b.path)]))
     values = [each.p for each in made]
     return Family(tuple(made), tuple(holm(values)), tuple(false_discovery(values)), tuple(alone))
+
+
+def apart(a: Side, b: Side) -> str:
+    """That two scores have no sample in common, with ids of both to see why."""
+    told = "; ".join(f"{side.path} has {_some(side)}" for side in (a, b))
+    return (
+        f"no sample is in both, so there is nothing to compare ({told}); name two scores of the same "
+        "samples, with the same eval-id on both sides"
+    )
+
+
+def _some(side: Side) -> str:
+    """The first ids that stand for one row, or what there is instead."""
+    ids = list(side.lines)
+    if ids:
+        return f"{many(len(ids), 'id', 'ids')}: {', '.join(ids[:IDS])}{', ...' if len(ids) > IDS else ''}"
+    return "no rows" if not side.ambiguous else f"several rows of every id: {', '.join(side.ambiguous[:IDS])}"
 
 
 def _against(paths: Sequence[Path], pairwise: bool) -> Iterator[tuple[Path, Path]]:

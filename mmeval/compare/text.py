@@ -19,18 +19,21 @@ MOVES = 8
 GROUPS = 5
 CHANCE = 0.05
 LONGEST = 300
+# So many times more is looked at, for spaces fall together.
+SPACES = 10
 
 
 def family_text(family: Family, flips: int) -> str:
     """All comparisons: a table first where there are several, then each by itself."""
-    blocks = [_overview(family)] if len(family.comparisons) > 1 else []
+    blocks = [overview(family)] if len(family.comparisons) > 1 else []
     if family.alone:
         blocks.append(f"without a partner: {_ids(family.alone)}")
     blocks += [comparison_text(each, flips) for each in family.comparisons]
     return "\n\n".join(blocks)
 
 
-def _overview(family: Family) -> str:
+def overview(family: Family) -> str:
+    """A line a comparison, with the p-values of all of them together."""
     head = ("benchmark", "A", "B", "B - A", "95 % interval", "n", "p", "p (Holm)", "FDR")
     rows = [
         (each.benchmark, each.a.path, each.b.path, *_figures(each.main), _p(claim), _p(screen))
@@ -91,6 +94,8 @@ def _knobs(made: Comparison) -> list[str]:
 
 def likely(made: Comparison) -> list[str]:
     """What the difference comes from, in a sentence or two."""
+    if not made.matched:
+        return ["no sample is in both: there is nothing to compare"]
     decisive = [knob.name for knob in made.knobs if knob.decides]
     lines = []
     if decisive and made.kind == "runs":
@@ -204,6 +209,8 @@ def _ids(ids: Sequence[str]) -> str:
 
 
 def _moves(made: Comparison) -> str:
+    if made.causes is None and not made.matched:
+        return ""
     if made.causes is None:
         return "rows carry no score of their own, so the difference cannot be taken apart by rows"
     shown = [move for move in made.causes.moves if move.points or move.a != move.b][:MOVES]
@@ -279,5 +286,7 @@ def _step(step: dict[str, Any]) -> str:
 def _cut(value: object) -> str:
     if value is None:
         return "(none)"
-    text = " ".join((value if isinstance(value, str) else repr(value)).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    whole = value if isinstance(value, str) else repr(value)
+    text = " ".join(whole[: LONGEST * SPACES].split())
+    whole_told = len(text) <= LONGEST and len(whole) <= LONGEST * SPACES
+    return text if whole_told else text[: LONGEST - 3] + "..."

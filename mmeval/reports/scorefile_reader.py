@@ -232,17 +232,26 @@ def _nested(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_sample(document: Document, wanted: str) -> dict[str, Any]:
-    """The row with this id.
+    """The row with this id, the first where several have it.
 
     Raises:
         UsageError: no row has it; names a few that exist.
     """
-    ids: list[str] = []
-    for raw in samples(document):
-        eval_id = str(canonical(msgspec.json.decode(raw, type=_Id).eval_id))
-        if eval_id == wanted:
-            row: dict[str, Any] = msgspec.json.decode(raw)
-            return row
-        ids.append(eval_id)
-    shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
-    raise UsageError(f"{document.path}: no sample {wanted!r}; it has {len(ids)}: {shown}")
+    return found_samples(document, wanted)[0]
+
+
+def found_samples(document: Document, wanted: str) -> list[dict[str, Any]]:
+    """All rows with this id: one, but where the predictions named several samples alike.
+
+    Raises:
+        UsageError: no row has it; names a few that exist.
+    """
+    rows = samples(document)
+    ids = [str(canonical(msgspec.json.decode(raw, type=_Id).eval_id)) for raw in rows]
+    found = [msgspec.json.decode(raw) for raw, eval_id in zip(rows, ids, strict=True) if eval_id == wanted]
+    if found:
+        return found
+    has = (
+        f"it has {len(ids)}: {', '.join(ids[:5])}{', ...' if len(ids) > 5 else ''}" if ids else "it has none"
+    )
+    raise UsageError(f"{document.path}: no sample {wanted!r}; {has}")

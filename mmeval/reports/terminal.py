@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmeval.reports import judge_status
+from mmeval.text.terminal_cells import aligned
 
 if TYPE_CHECKING:
     from mmeval.runner import Scored
@@ -43,11 +44,10 @@ def scores_table(done: Sequence[Scored], root: Path) -> str:
     """One line a run, and below it what a reader of that number must know."""
     if not done:
         return "no run was scored"
-    table = [HEAD, *(_line(each, root) for each in done)]
-    widths = [max(len(_one_line(row[column])) for row in table) for column in range(len(HEAD))]
-    lines = [_pad(table[0], widths), "  ".join("-" * width for width in widths)]
-    for each, row in zip(done, table[1:], strict=True):
-        lines.append(_pad(row, widths))
+    head, rule, *runs = aligned([HEAD, *(_line(each, root) for each in done)], rule=True)
+    lines = [head, rule]
+    for each, line in zip(done, runs, strict=True):
+        lines.append(line)
         lines += [f"    {note}" for note in _remarks(each)]
     return "\n".join(lines)
 
@@ -101,15 +101,6 @@ def _found(each: Scored) -> Mapping[str, Any]:
 def _dollars(found: Mapping[str, Any]) -> str:
     cost = found.get("cost_usd", 0.0)
     return "unknown" if cost is None else f"{cost:.4f}"
-
-
-def _pad(row: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(_one_line(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _one_line(cell: str) -> str:
-    """A cell that cannot break its row: names of files and groups may hold line breaks."""
-    return cell.replace("\n", "\\u000a")
 
 
 def _line(each: Scored, root: Path) -> tuple[str, ...]:
@@ -284,9 +275,7 @@ def table(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) ->
     """A titled table, columns aligned; nothing where there are no rows."""
     if not rows:
         return ""
-    table = [head, *rows]
-    widths = [max(len(_one_line(row[column])) for row in table) for column in range(len(head))]
-    return "\n".join([title, *("  " + _pad(row, widths) for row in table)])
+    return "\n".join([title, *(f"  {line}" for line in aligned([head, *rows]))])
 
 
 def listed(title: str, texts: Sequence[str]) -> str:

@@ -234,8 +234,9 @@ def test_folders_are_matched_by_dataset(mmeval: Mmeval, scored: Callable[..., Pa
         for run in ("mcq_verbose", "docvqa"):
             scored(run, f"{side}/{run}")
     scored("countqa", "two/countqa")
-    ran = mmeval("compare", tmp_path / "one", tmp_path / "two")
+    ran = mmeval("compare", tmp_path / "one", tmp_path / "two", "--html", tmp_path / "page.html")
     assert "2 comparisons; claim by the p-values of Holm" in ran.out
+    assert "claim by the p-values of Holm" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "without a partner:" in ran.out
     assert "countqa" in ran.out
     pairs = mmeval("compare", tmp_path / "one", tmp_path / "two", tmp_path / "one", "--pairwise", "--json")
@@ -265,6 +266,43 @@ def test_what_cannot_be_compared(
     ran = mmeval("compare", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
+
+
+@pytest.mark.parametrize(
+    ("ids", "says"),
+    [
+        pytest.param(("q0", "q1"), "b/score.json has 2 ids: q0, q1", id="other-ids"),
+        pytest.param(("q", "q"), "b/score.json has several rows of every id: q", id="one-id-for-all"),
+    ],
+)
+def test_scores_without_a_common_sample_are_told(
+    mmeval: Mmeval, write_run: Any, sample_row: Any, tmp_path: Path, ids: tuple[str, str], says: str
+) -> None:
+    for name in "ab":
+        mmeval("score", "--results", write_run([sample_row(n, "yes", "no") for n in range(2)], name=name))
+    path = tmp_path / "b" / "score.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for row, eval_id in zip(document["samples"], ids, strict=True):
+        row["eval-id"] = eval_id
+    path.write_text(json.dumps(document), encoding="utf-8")
+    ran = mmeval("compare", tmp_path / "a", tmp_path / "b")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no sample is in both, so there is nothing to compare" in ran.err
+    assert "a/score.json has 2 ids: 0, 1;" in ran.err
+    assert says in ran.err
+    told = mmeval("explain", tmp_path / "b", ids[0])
+    assert told.code == 0
+    assert ("2 rows have the id q; this is the first of them" in told.err) == (ids[0] == ids[1])
+
+
+@pytest.mark.parametrize("score", [7.0, -1.0, 1e308, "1"])
+def test_a_score_that_is_none_is_told(mmeval: Mmeval, scored: Callable[..., Path], score: object) -> None:
+    path = scored("mcq_verbose", "one")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["samples"][0]["score"] = score
+    path.write_text(json.dumps(document), encoding="utf-8")
+    for ran in (mmeval("compare", path, path), mmeval("show", path)):
+        assert (ran.code, ran.out, "is damaged" in ran.err) == (2, "", True)
 
 
 PAYLOAD = "<script>alert(1)</script><img src=x onerror=alert(2)>"

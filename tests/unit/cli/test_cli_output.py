@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mmeval.cli.output import visible
+from mmeval.text.terminal_cells import visible
 
 COMMAND = Path(sys.executable).with_name("mmeval")
 
