@@ -39,6 +39,9 @@ _SHORT = 40
 """No line that is only a word is longer."""
 _NO_WORD = re.compile(r"[^\w#]{0,8}(?:\d+[.)]|[a-z]|#{1,6} ?\w)\W{0,8}")
 """The number of a list's item, a small letter, a heading of one letter: no line that is only a word."""
+_PROSE = 1_000
+"""No prose below a heading is looked through that is longer."""
+_WORD_START = re.compile(r"(?<!\w)\w")
 _MOST = 200
 """Places of a verdict in one reply; one that has more is not a verdict."""
 
@@ -240,10 +243,9 @@ class _Reader(Generic[Value]):
         for found in self._field.patterns.line.finditer(text):
             start, rest = value_after(text, found)
             end = start + self._extent(rest)
-            named = plain_key(found["key"]) == own
-            yield _Candidate(
-                self._reads.at_start(rest), (found.start("key"), end), "line", found["key"], named
-            )
+            value = self._reads.at_start(rest)
+            named = plain_key(found["key"]) == own and not self._heads(found, rest, value)
+            yield _Candidate(value, (found.start("key"), end), "line", found["key"], named)
         if not self._field.alone or " " not in text:
             return
         for found in self._field.patterns.sentence.finditer(text):
@@ -254,6 +256,19 @@ class _Reader(Generic[Value]):
                 yield _Candidate(
                     self._reads.whole(found["rest"]), found.span("rest"), "sentence", found["key"], False
                 )
+
+    def _heads(self, found: re.Match[str], rest: str, value: Value | Unreadable) -> bool:
+        """Whether a key only heads prose without any value: "**Final verdict:**", and below it an argument.
+
+        Or prose with the mark that is the verdict, "Final verdict: B is better: [[B>A]]".
+        """
+        if not isinstance(value, Unreadable) or self._field.repeats or not self._field.alone:
+            return False
+        bare = MARK.sub(" ", rest)
+        below = not re.search(r"\w", found["rest"])
+        if not (below or len(bare) < len(rest)) or len(bare) > _PROSE:
+            return False
+        return not any(any(self._reads.opens(bare[at.start() :])) for at in _WORD_START.finditer(bare))
 
     def _in_marks(self, text: str) -> Iterator[_Candidate[Value]]:
         if not self._field.alone or ("boxed" not in text and "[[" not in text):

@@ -237,6 +237,23 @@ SURE = build_contract(
     "binary",
     {"key": "correct", "words": {"correct": ["yes"], "incorrect": ["no"]}, "confidence": "confidence"},
 )
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        # the prose below a heading has a word of the vocabulary: it may be the verdict
+        ("Correct:\nThe two differ, so no.\n\n\\boxed{yes}", "!contradictory"),
+        ("Correct:\nThe two differ.\n\n\\boxed{no}", "incorrect"),
+        ("Correct: maybe\n\n\\boxed{yes}", "!contradictory"),
+        ("Correct:\nThe two differ.", "!off-menu"),
+    ],
+)
+def test_a_heading_above_prose(reply: str, label: str) -> None:
+    read = YES_NO.parse(reply)
+    assert (f"!{read.reason}" if isinstance(read, Unreadable) else read.ruling.label) == label
+
+
 CONFIDENCES = [
     # reply, label, confidence; what the official schema of hle allows is an integer
     (

@@ -59,6 +59,23 @@ def test_preferences(reply: str, label: str, read) -> None:
     assert read(PREFERS, reply) == label
 
 
+# Forms in which GPT-4o gives half of its verdicts on WildVision-Bench (data/vision_bench_0617 @ 79dacc031b38).
+HEADINGS = [
+    ("**Final Verdict:**\nB is more accurate and concise.\n\nMy final verdict is: [[B>A]]", "B>A"),
+    ("### Verdict:\nB is better.\n\n[[B>>A]]", "B>>A"),
+    ("**Final Verdict:**\n\nAssistant B is slightly better: [[B>A]]", "B>A"),
+    ("**Final Verdict:** Assistant A is significantly better: [[A>>B]]", "A>>B"),
+    ("Verdict:\nA>B in all that matters.\n\nMy final verdict is: [[B>A]]", "!contradictory"),
+    ("**Final Verdict:** A is better: [[A>B]]\n[[B>A]]", "!contradictory"),
+    ("**Final Verdict:**\nB is more accurate.", "!off-menu"),
+]
+
+
+@pytest.mark.parametrize(("reply", "label"), HEADINGS)
+def test_a_heading_above_prose_is_no_verdict(reply: str, label: str, read) -> None:
+    assert read(PREFERS, reply) == label
+
+
 def test_evidence_names_the_sides_whoever_stood_first() -> None:
     assert SCORES.parse("8 10")[0] == Ruling("8:10", None, {"reference": 8.0, "model": 10.0})
     assert SWAPPED.parse("8 10")[0] == Ruling("8:10", None, {"reference": 10.0, "model": 8.0})
