@@ -60,6 +60,10 @@ _FIXED = frozenset(
     ]
 )
 _SCORE = "score"
+# What in the object of a metric is of the answer or its grading, and no column of the document.
+_JUDGED = re.compile(
+    r"(?i)score|^acc|correct|pred|parsed|extract|response|reply|ground_?truth|^gt$|review|judge|eval_|^content$"
+)
 _DROPPED = ("arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts")
 
 
@@ -94,15 +98,18 @@ def _read(path: Path, choice: Choice, by: str) -> Foreign:
     picked, said = chosen("filter", choice.filter, filters, path)
     lines = [_line(each, picked if len(filters) > 1 else None) for each in documents]
     metrics = _metrics(lines)
-    metric, more = chosen("metric", choice.metric, metrics, path)
+    alone = choice.metric is None and _one_each(lines, metrics)
+    metric, more = (None, ()) if alone else chosen("metric", choice.metric, metrics, path)
     said += more
     recording = len(filters) <= 1 or picked is not None
     rows, flaws = [], {}
     meta = identity(dataset_name([task]))
     for position, line in enumerate(lines):
         row, flaw = _row(path, line, meta, left, position)
-        if recording and metric is not None and metric in line.values:
-            row[RECORDED] = _verdict(by, metric, line.values, left)
+        flat(row, _told(line.values, metrics), "doc_")
+        its = metric or (next(name for name in metrics if name in line.values) if alone else None)
+        if recording and its is not None and its in line.values:
+            row[RECORDED] = _verdict(by, its, line.values, left)
         if flaw is not None:
             flaws[position] = flaw
         rows.append(row)
@@ -110,7 +117,7 @@ def _read(path: Path, choice: Choice, by: str) -> Foreign:
         said += ("its name says no task; name the protocol with --protocol",)
     dropped = [name for name in _DROPPED if any(name in line.values for line in lines)]
     if dropped:
-        left.whole(f"{', '.join(dropped)} were not carried")
+        left.whole(f"not carried: {', '.join(dropped)}")
     return Foreign(
         by,
         rows,
@@ -148,6 +155,28 @@ def _metrics(lines: list[Record]) -> list[str]:
         names = declared if isinstance(declared, list) else [n for n in line.values if n not in _FIXED]
         found.update(dict.fromkeys(name for name in names if isinstance(name, str)))
     return list(found)
+
+
+def _one_each(lines: list[Record], metrics: list[str]) -> bool:
+    """Whether the metrics share the rows out among them, as those of MME do: nothing is to be chosen."""
+    return len(metrics) > 1 and all(sum(name in line.values for name in metrics) == 1 for line in lines)
+
+
+def _told(values: dict[str, Json], metrics: list[str]) -> dict[str, Json]:
+    """What the objects of metrics repeat of the document: lmms-eval keeps its columns nowhere else.
+
+    Texts and numbers on which the objects agree, but for what they say of the answer.
+    """
+    found: dict[str, Json] = {}
+    unlike: set[str] = set()
+    for metric in metrics:
+        told = values.get(metric)
+        for name, value in told.items() if isinstance(told, dict) else ():
+            if isinstance(value, str | int | float) and not _JUDGED.search(name):
+                unlike.update([name] if found.setdefault(name, value) != value else [])
+    known = values.get("doc")
+    columns = known if isinstance(known, dict) else {}
+    return {name: found[name] for name in found if name not in unlike and name not in columns}
 
 
 def _line(lines: list[Record], filter_: str | None) -> Record:

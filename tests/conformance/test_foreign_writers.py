@@ -93,7 +93,7 @@ def test_lmms_eval(folder_of: Any) -> None:
     assert [row["answer"] for row in found.rows] == ["yes", "no", ["a", "b"]]
     assert verdicts(found) == [1, 0, None]
     assert [row["recorded"]["extracted"] for row in found.rows] == ["yes", "yes", "a"]  # type: ignore[index,call-overload]
-    assert "doc_hash, token_counts were not carried" in found.warnings
+    assert "not carried: doc_hash, token_counts" in found.warnings
 
 
 def test_lm_eval(folder_of: Any) -> None:

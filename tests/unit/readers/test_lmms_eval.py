@@ -183,3 +183,57 @@ def test_mixed_encodings_cost_the_row_alone(tmp_path: Path) -> None:
     found = read_foreign(path, Choice())
     assert found is not None
     assert {place: flaw.reason for place, flaw in found.flaws.items()} == {0: "unreadable-text"}
+
+
+# Objects of metrics, and the columns of the document that are carried from them. Sources: lmms-eval 0.7.3
+# `tasks/pope/utils.py`, `tasks/mme/utils.py`, `tasks/mmmu/utils.py`, `tasks/hallusion_bench/evaluate_hb.py`.
+_POPE = {"question_id": 7, "score": 1.0, "prediction": "yes", "ground_truth": "yes", "category": "random"}
+_HB = {"category": "VS", "set_id": "0", "figure_id": "1", "model_prediction": "Yes", "gt_answer": "1"}
+TOLD: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pope", {"pope_accuracy": _POPE, "pope_f1_score": _POPE}, {"question_id": 7, "category": "random"}),
+    (
+        "mme",
+        {"mme_cognition_score": {"question_id": "a.png", "category": "ocr", "score": 1.0}},
+        {"category": "ocr"},
+    ),
+    (
+        "mmmu",
+        {"mmmu_acc": {"id": "v_1", "question_type": "open", "answer": "a", "parsed_pred": ["a"]}},
+        {"id": "v_1", "question_type": "open", "doc_answer": "a"},
+    ),
+    ("hallusionbench", {"aAcc": _HB, "fAcc": _HB}, {"category": "VS", "figure_id": "1", "gt_answer": "1"}),
+    ("two-that-differ", {"a": {"category": "x"}, "b": {"category": "y"}}, {}),
+    ("not-a-text", {"a": {"category": ["x"], "n": None}}, {}),
+    ("document", {"doc": {"category": "theirs"}, "a": {"category": "x"}}, {"category": "theirs"}),
+]
+
+
+@pytest.mark.parametrize(("columns", "carried"), [each[1:] for each in TOLD], ids=[each[0] for each in TOLD])
+def test_columns_that_metrics_repeat_are_carried(
+    tmp_path: Path, columns: dict[str, Any], carried: dict[str, Any]
+) -> None:
+    row = made(tmp_path, {**ROW, **columns}).rows[0]
+    known = {
+        "category",
+        "n",
+        "model_prediction",
+        "prediction",
+        "ground_truth",
+        "parsed_pred",
+        "score",
+        *carried,
+    }
+    assert {name: row[name] for name in known if name in row} == carried
+
+
+def test_metrics_that_share_the_rows_leave_no_choice(tmp_path: Path) -> None:
+    rows = [
+        {**ROW, "mme_perception_score": {"category": "OCR", "score": 1.0}},
+        {**ROW, "doc_id": 1, "mme_cognition_score": {"category": "code_reasoning", "score": 0.0}},
+    ]
+    found = made(tmp_path, *rows)
+    assert [(row["recorded"]["metric"], row["recorded"]["score"]) for row in found.rows] == [  # type: ignore[index,call-overload]
+        ("mme_perception_score", 1),
+        ("mme_cognition_score", 0),
+    ]
+    assert not any("several metrics" in text for text in found.warnings)
