@@ -59,7 +59,7 @@ def test_preferences(reply: str, label: str, read) -> None:
     assert read(PREFERS, reply) == label
 
 
-# Forms in which GPT-4o gives half of its verdicts on WildVision-Bench (data/vision_bench_0617 @ 79dacc031b38).
+# Forms in which GPT-4o gives half of its verdicts on WildVision-Bench (vision_bench_0617 @ 79dacc031b38).
 HEADINGS = [
     ("**Final Verdict:**\nB is more accurate and concise.\n\nMy final verdict is: [[B>A]]", "B>A"),
     ("### Verdict:\nB is better.\n\n[[B>>A]]", "B>>A"),
