@@ -107,6 +107,21 @@ def blocks(folder: str) -> dict[str, Block]:
     return found
 
 
+SHARED = {"option-match", "option-match-cn", "yes-no-match"}
+"""Prompts that many benchmarks put to models of their own."""
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_official_judge_is_the_one_that_its_prompt_is_known_for(folder: str) -> None:
+    for name, block in blocks(folder).items():
+        judge = block.score_judge
+        if judge is None or judge.official_model is None or judge.prompt in SHARED:
+            continue
+        known = prompt(judge.prompt).official_models
+        same = any(judge.official_model.startswith(model) for model in known)
+        assert same or not known, f"{folder}:{name}: {judge.official_model}, not of {known}"
+
+
 def main_block(folder: str) -> Block:
     return next(iter(blocks(folder).values()))
 
