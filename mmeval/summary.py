@@ -231,13 +231,21 @@ def aggregate_summary(made: Sequence[Reducer], rows: Sequence[Row], max_failed: 
         figure = _figure(reduced, each.spec, sorted(ends, key=lambda end: (end is None, end)), known)
         aggregates[name] = figure
         if reduced.parts:
-            groups[name] = dict(reduced.parts)
+            groups[name] = dict(reduced.parts) if known else _certain(reduced, low[name], high[name])
         if each.spec.headline:
             headline = {
                 "name": name,
                 **{key: figure[key] for key in figure if key not in ("reduce", "notes")},
             }
     return {"headline": headline, "aggregates": aggregates, "groups": groups}
+
+
+def _certain(reduced: Reduced, low: Reduced, high: Reduced) -> dict[str, Json]:
+    """The parts that no failed row can change; the others have no value, as the whole has none."""
+    return {
+        part: value if low.parts.get(part) == high.parts.get(part) else None
+        for part, value in reduced.parts.items()
+    }
 
 
 def _figure(reduced: Reduced, spec: Aggregate, bounds: list[float | None], known: bool) -> dict[str, Json]:

@@ -164,6 +164,20 @@ def test_failed_rows_take_the_headline_away(max_failed: float, value: float | No
         assert (figure["stderr"] is None) is (value is None)
 
 
+@pytest.mark.parametrize(("max_failed", "parts"), [(0.0, {"x": None, "y": 0.5}), (0.5, {"x": 0.5, "y": 0.5})])
+def test_failed_rows_take_the_parts_away_that_they_can_change(
+    max_failed: float, parts: dict[str, float | None]
+) -> None:
+    rows = [
+        row(1, 1.0, c="x"),
+        row(2, 0.0, "llm_error", False, c="x"),
+        row(3, 1.0, c="y"),
+        row(4, 0.0, c="y"),
+    ]
+    summary: Any = aggregate_summary(made({**ACC, "by": "c"}), rows, max_failed)
+    assert summary["groups"] == {"acc": parts}
+
+
 def test_scale_is_the_unit_of_everything() -> None:
     summary: Any = aggregate_summary(
         made({**ACC, "scale": 100, "by": "c"}), [row(1, 1.0, c="x"), row(2, 0.0, c="y")], 0
