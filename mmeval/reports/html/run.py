@@ -22,6 +22,7 @@ from mmeval.reports.html.turns import Asked, turns
 from mmeval.reports.reasons import sentence
 from mmeval.reports.scorefile_reader import Document, samples
 from mmeval.reports.settings import line
+from mmeval.text.counted import many
 from mmeval.types import Json
 
 KEPT = ("gt", "pred", "extracted", "evidence", "trace", "predictions", "recorded")
@@ -160,7 +161,7 @@ def _benchmark(config: Mapping[str, Any], run: str) -> str:
     name = config.get("dataset_name") or config.get("protocol") or f"unnamed, as in {run}"
     subset = config.get("subset")
     if isinstance(subset, list):
-        return f"{name} / {subset[0]} and {len(subset) - 1} more subsets"
+        return f"{name} / {subset[0]} and {many(len(subset) - 1, 'more subset', 'more subsets')}"
     return f"{name} / {subset}" if subset else str(name)
 
 

@@ -27,6 +27,14 @@ function intervalBar(told, end) {
     told.value === null ? null : svg("circle", { cx: at(told.value), cy: 9, r: 3, class: "dot" }));
 }
 
+// Where a scale from 0 to `end` is marked: at most five steps of 1, 2, 2.5 or 5 times a power of ten, and its end
+// where that is one of them.
+function ticks(end) {
+  const power = 10 ** Math.floor(Math.log10(end));
+  const step = [0.2, 0.25, 0.5, 1, 2, 2.5, 5].map((part) => part * power).find((part) => end / part <= 5.000001);
+  return Array.from({ length: Math.floor(end / step + 1e-6) + 1 }, (_, place) => +(place * step).toPrecision(6));
+}
+
 // Horizontal bars; `series` are [{name, bars: [{name, value, ci95, n}]}] that share the bars' names.
 function groupBars(title, series) {
   const names = [...new Set(series.flatMap((one) => one.bars.map((bar) => bar.name)))];
@@ -36,7 +44,7 @@ function groupBars(title, series) {
   const end = high <= 1 ? 1 : high * 1.05;
   const each = series.length > 1 ? 12 : 16;
   const step = each * series.length + 10;
-  const [left, width, height] = [190, 720, names.length * step + 26];
+  const [left, width, height] = [204, 734, names.length * step + 26];
   const at = (value) => left + (Math.max(0, value) / end) * (width - left - 130);
   const inside = names.map((name, row) => {
     const top = row * step + 6;
@@ -56,9 +64,9 @@ function groupBars(title, series) {
     return svg("g", null,
       svg("text", { x: left - 8, y: top + (each * series.length) / 2 + 4, "text-anchor": "end", class: "label" }, clipped(name, 26)), drawn);
   });
-  const axis = [0, 0.25, 0.5, 0.75, 1].map((part) => svg("g", null,
-    svg("line", { x1: at(end * part), x2: at(end * part), y1: 2, y2: height - 20, class: "grid-line" }),
-    svg("text", { x: at(end * part), y: height - 5, "text-anchor": "middle", class: "small" }, +(end * part).toPrecision(3))));
+  const axis = ticks(end).map((value) => svg("g", null,
+    svg("line", { x1: at(value), x2: at(value), y1: 2, y2: height - 20, class: "grid-line" }),
+    svg("text", { x: at(value), y: height - 5, "text-anchor": "middle", class: "small" }, value)));
   return el("figure", null, el("figcaption", null, title), legend(series.map((one) => one.name)),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, drawing(width, height, title, axis, inside)));
 }
@@ -70,7 +78,13 @@ function legend(names, from = 0) {
       svg("rect", { width: 12, height: 12, class: `series-${(place + from) % SERIES}` })), " ", name)));
 }
 
-const clipped = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+// A name that is drawn in the room of so many letters; those of East Asia take the room of two.
+function clipped(name, most) {
+  let room = most - 1;
+  const letters = [...name];
+  const kept = letters.findIndex((letter) => (room -= letter >= "\u1100" ? 2 : 1) < 0);
+  return kept < 0 || (kept === letters.length - 1 && room > -2) ? name : `${letters.slice(0, kept).join("")}…`;
+}
 
 const FATES = [
   ["right", "right"], ["partly", "partly right"], ["wrong", "wrong"], ["measured", "measured"],

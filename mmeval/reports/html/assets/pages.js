@@ -2,16 +2,19 @@
 
 const link = (to, ...inside) => el("a", { href: `#${to}` }, ...inside);
 
+// A name of a file or folder may break after its signs, not within its words.
+const breakable = (name) => name.split(/(?<=[_/-])/).flatMap((part, place) => (place ? [el("wbr"), part] : [part]));
+
 function runsTable(places) {
   const ends = new Map(head.benchmarks.map((each) => [each.name, endOf(each.runs.map((place) => head.runs[place].summary.headline))]));
   const number = (each) => head.benchmarks.findIndex((one) => one.name === each.benchmark);
-  return plainTable("Runs", ["run", "benchmark", "headline", "value", "95 % interval", "from – to", "n", "read", "decided", "official", "remarks"],
+  return plainTable("Runs", ["run", "benchmark", "headline", "value", "95 % interval", "from – to", "n", "read", "decided", "official and remarks"],
     places.map((place) => {
       const run = head.runs[place];
       const told = run.summary.headline;
-      return [link(`/run/${place}`, run.name), link(`/benchmark/${number(run)}`, run.benchmark), told.name, figure(told.value),
+      return [link(`/run/${place}`, ...breakable(run.name)), link(`/benchmark/${number(run)}`, run.benchmark), told.name, figure(told.value),
         intervalBar(told, ends.get(run.benchmark)), interval(told.ci95), count(told.n), share(run.summary.read, run.summary.total),
-        percent(run.summary.coverage), stamp(run.config), list(remarks(run))];
+        percent(run.summary.coverage), [stamp(run.config), list(remarks(run))]];
     }), [3, 5, 6, 7, 8]);
 }
 
