@@ -51,13 +51,15 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
     """What another harness recorded of a sample, beside our own verdict and never part of it.
 
     `score` is its number as it stands there (None where it gave none), `extracted` what it read in the
-    answer, `by` its name, `metric` which of its metrics, scorers or stages that is.
+    answer, `by` its name, `metric` which of its metrics, scorers or stages that is. Where it graded several
+    predictions, `score` is their mean and `scores` has one each, in their order.
     """
 
     score: int | float | None
     extracted: str | None
     by: str
     metric: str | None = None
+    scores: tuple[int | float | None, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SampleLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=False):

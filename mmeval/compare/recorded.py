@@ -37,6 +37,8 @@ class Agreement(msgspec.Struct, frozen=True):
     rows that failed on our side or are measured over the whole run. `agreement` is the share of `compared`
     with the same score, with Wilson's interval. `table[ours][theirs]` counts right, partly, wrong and, on our
     side, undecided and invalid (which score 0). `reasons` counts disagreements by our stage and reason.
+    `firsts` counts compared rows of several predictions of which only the first was graded here: there it is
+    their verdict on the first that ours is held to, not their mean.
     """
 
     by: tuple[str, ...]
@@ -51,6 +53,7 @@ class Agreement(msgspec.Struct, frozen=True):
     table: dict[str, dict[str, int]]
     reasons: dict[str, int]
     disagreements: tuple[Disagreement, ...]
+    firsts: int = 0
 
 
 def agreement(side: Side) -> Agreement:
@@ -60,7 +63,7 @@ def agreement(side: Side) -> Agreement:
         UsageError: the score holds no recorded verdict.
     """
     lines = list(side.lines.values())
-    told = [line for line in lines if line.recorded is not None and line.recorded.score is not None]
+    told = [line for line in lines if line.theirs is not None]
     if not told:
         raise UsageError(
             f"{side.path}: holds no recorded verdicts; score a file of another harness that carries them, "
@@ -82,6 +85,7 @@ def agreement(side: Side) -> Agreement:
         table=_table(both),
         reasons=dict(Counter(str(kind_of(line)) for line in apart).most_common()),
         disagreements=tuple(map(_disagreement, apart)),
+        firsts=sum(line.first_of_several for line in both),
     )
 
 
@@ -90,7 +94,7 @@ def _ours(line: Line) -> float:
 
 
 def _theirs(line: Line) -> float:
-    return line.recorded.score if line.recorded is not None and line.recorded.score is not None else 0.0
+    return line.theirs or 0.0
 
 
 def _word(score: float) -> str:

@@ -23,6 +23,11 @@ def agreement_text(path: str, made: Agreement, shown: int) -> str:
     ]
     if made.unrecorded:
         lines.append(f"  {many(made.unrecorded, 'row has', 'rows have')} no recorded verdict")
+    if made.firsts:
+        lines.append(
+            f"  {many(made.firsts, 'row has', 'rows have')} several answers, of which the first was graded "
+            "here: it is compared with their verdict on the first (--score_predictions all scores the others too)"
+        )
     if made.unsettled:
         lines.append(
             f"  {many(made.unsettled, 'row is', 'rows are')} not settled here, or measured over the run"

@@ -24,6 +24,7 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
     score: float | None = None
     extracted: str | None = None
     by: str | None = None
+    scores: tuple[float | None, ...] = ()
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
@@ -48,6 +49,18 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     def id(self) -> str:
         """The sample's id as text: 1, 1.0 and "1" are the same."""
         return str(canonical(self.eval_id))
+
+    @property
+    def theirs(self) -> float | None:
+        """The recorded score of what was graded here: of several predictions their mean, or the first's."""
+        if self.recorded is None:
+            return None
+        return self.recorded.scores[0] if self.first_of_several else self.recorded.score
+
+    @property
+    def first_of_several(self) -> bool:
+        """Whether another harness graded several predictions of which the first alone was graded here."""
+        return self.recorded is not None and bool(self.recorded.scores) and not self.predictions
 
     @property
     def failed(self) -> bool:

@@ -161,7 +161,7 @@ def _verdict(found: list[dict[str, Json]], choice: Choice, left: Left) -> Json:
     if len(given) < len(values):
         left.note("the review has no number (it failed, or another score was chosen): no score recorded")
     mean = sum(given) / len(given) if len(given) == len(values) else None
-    return verdict(BY, metric, mean, scores[0].get("extracted_prediction"))
+    return verdict(BY, metric, mean, scores[0].get("extracted_prediction"), values)
 
 
 def _main(score: dict[str, Json]) -> str | None:

@@ -117,12 +117,18 @@ def sha256_of(path: Path) -> str:
         ) from None
 
 
-def verdict(by: str, metric: str | None, score: Json, extracted: Json) -> dict[str, Json]:
-    """A recorded verdict. `score` becomes a number or null, `extracted` a text or null."""
+def verdict(
+    by: str, metric: str | None, score: Json, extracted: Json, scores: Sequence[Json] = ()
+) -> dict[str, Json]:
+    """A recorded verdict. `score` becomes a number or null, `extracted` a text or null.
+
+    Of several predictions `score` is the mean, and `scores` are those of each, in their order.
+    """
     text = extracted if isinstance(extracted, str) else None
     if extracted is not None and text is None and not isinstance(extracted, list | dict):
         text = _encode(extracted).decode()
-    return {"score": number(score), "extracted": text, "by": by, "metric": metric}
+    made: dict[str, Json] = {"score": number(score), "extracted": text, "by": by, "metric": metric}
+    return {**made, "scores": [number(each) for each in scores]} if len(scores) > 1 else made
 
 
 def number(value: Json) -> float | int | None:

@@ -217,7 +217,7 @@ def _verdict(scorer: str, epochs: list[dict[str, Json]], left: Left) -> Json:
     found = [_score(scorer, each, left) for each in epochs]
     values = [value for value, _ in found if value is not None]
     mean = sum(values) / len(values) if len(values) == len(found) else None
-    return verdict(BY, scorer, mean, found[0][1])
+    return verdict(BY, scorer, mean, found[0][1], [value for value, _ in found])
 
 
 def _score(scorer: str, sample: dict[str, Json], left: Left) -> tuple[float | None, Json]:
