@@ -26,7 +26,7 @@ def agreement_text(path: str, made: Agreement, shown: int) -> str:
     if made.firsts:
         lines.append(
             f"  {many(made.firsts, 'row has', 'rows have')} several answers, of which the first was graded "
-            "here: it is compared with their verdict on the first (--score_predictions all scores the others too)"
+            "here: it is compared with their verdict on the first (--score_predictions all scores the others)"
         )
     if made.unsettled:
         lines.append(
