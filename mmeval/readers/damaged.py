@@ -7,7 +7,7 @@ from typing import Never
 
 from mmeval.errors import ResultError
 from mmeval.readers.foreign import Choice
-from mmeval.readers.glimpse import POINTER
+from mmeval.readers.glimpse import POINTER, WIDE
 
 _WHAT = {".xlsx": "workbook (.xlsx)", ".eval": "log of Inspect (.eval)", ".parquet": "parquet file"}
 
@@ -31,5 +31,7 @@ def read(path: Path, choice: Choice) -> Never:
         raise ResultError(
             f"{path}: is a pointer of Git LFS in the place of a file; fetch it with git lfs pull"
         )
+    if head.startswith(WIDE):
+        raise ResultError(f"{path}: is UTF-16; save it as UTF-8")
     what = _WHAT.get(path.suffix.lower(), "file of predictions")
     raise ResultError(f"{path}: is no {what}, or one that was cut off or damaged; copy or write it again")

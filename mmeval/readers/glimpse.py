@@ -39,7 +39,7 @@ SUFFIXES = (".xlsx", ".tsv", ".csv", ".json", ".jsonl", ".eval", ".parquet")
 # How pickles of the protocols 2 to 5 begin.
 _PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 _BOM = b"\xef\xbb\xbf"
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
+WIDE = (b"\xff\xfe", b"\xfe\xff")
 # Endings of which an empty file is one whose writing was broken off.
 PROMISING = (".xlsx", ".eval", ".tsv", ".jsonl")
 # What lies in a file's place where its content was not fetched.
@@ -94,6 +94,8 @@ def _broken(path: Path, kind: Kind, head: bytes) -> bool:
     suffix = path.suffix.lower()
     if suffix in PROMISING and (not head or head.startswith(POINTER)):
         return True
+    if suffix == ".jsonl":
+        return head.startswith(WIDE)
     if suffix == ".parquet":
         return kind != "parquet" and path.name.startswith(_DETAIL)
     return (suffix == ".xlsx" and kind != "sheet") or (
@@ -162,7 +164,7 @@ def _keys(data: bytes) -> frozenset[str]:
 
 
 def _header(head: bytes, separator: str) -> frozenset[str]:
-    text = head.decode("utf-16" if head.startswith(_WIDE) else "utf-8", "replace")
+    text = head.decode("utf-16" if head.startswith(WIDE) else "utf-8", "replace")
     try:
         return frozenset(next(csv.reader(text.splitlines(keepends=True)[:64], delimiter=separator), []))
     except csv.Error:

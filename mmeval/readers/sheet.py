@@ -24,6 +24,9 @@ Value: TypeAlias = Json | Flaw
 
 CUT_AT = 32_767
 MAX_UNPACKED = 4 * 1024 * 1024 * 1024
+_FIRST = "xl/worksheets/sheet1.xml"
+_TAIL = 1 << 20
+_MERGED = re.compile(rb'<mergeCell ref="([A-Z0-9:]{3,30})"')
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _DATES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 
@@ -69,7 +72,10 @@ def read_sheet(path: Path) -> Sheet:
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         raise ResultError(f"{path}: the column {twice[0]!r} occurs twice; rename one")
-    said = (f"{path.name}: only its first sheet was read, not {', '.join(titles)}",) if titles else ()
+    said: tuple[str, ...] = (
+        (f"{path.name}: only its first sheet was read, not {', '.join(titles)}",) if titles else ()
+    )
+    said += (*_nameless(path, lines, {number for number, _ in named}), *_merged(path))
     rows = [
         [line[number] if number < len(line) else None for number, _ in named]
         for line in lines[1:]
@@ -131,6 +137,30 @@ def _damages() -> tuple[type[Exception], ...]:
 
     formats = (InvalidFileException, BadZipFile, zlib.error, EOFError, OSError)
     return (*formats, KeyError, ValueError, TypeError, SyntaxError)
+
+
+def _nameless(path: Path, lines: list[list[Value]], named: set[int]) -> tuple[str, ...]:
+    """What is said of cells below no name: which of them they belong to nobody knows."""
+    filled = {number for line in lines for number, value in enumerate(line) if value is not None}
+    left = sorted(filled - named)
+    shown = ", ".join(str(number + 1) for number in left[:3]) + (", ..." if len(left) > 3 else "")
+    return (f"{path.name}: left out for want of a name in the first row: column {shown}",) if left else ()
+
+
+def _merged(path: Path) -> tuple[str, ...]:
+    """What is said of merged cells: all but the first of them are empty. They are told of behind the rows."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(_FIRST) as file:
+            tail = b""
+            while piece := file.read(_TAIL):
+                tail = tail[-_TAIL:] + piece
+    except _damages():
+        return ()
+    found = _MERGED.findall(tail)
+    shown = ", ".join(each.decode() for each in found[:3]) + (", ..." if len(found) > 3 else "")
+    return (f"{path.name}: cells are merged ({shown}); all but the first of each are empty",) if found else ()
 
 
 def _values(path: Path, sheet: Any) -> list[list[Value]]:

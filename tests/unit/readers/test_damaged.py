@@ -55,6 +55,7 @@ DAMAGED = [
     ("empty-workbook", "m_POPE.xlsx", b"", "is empty; was the inference finished"),
     ("empty-table", "m_POPE.tsv", b"", "is empty; was the inference finished"),
     ("empty-lines", "samples_x_2025-01-02T03-04-05.6.jsonl", b"", "is empty; was the inference finished"),
+    ("utf-16-lines", "samples_x_2025-01-02T03-04-05.6.jsonl", '{"doc_id":0}'.encode("utf-16"), "is UTF-16"),
     ("utf-16", "m_POPE.tsv", "index\tquestion\tanswer\tprediction\n".encode("utf-16"), "is UTF-16; save it"),
 ]
 OTHERS = [

@@ -136,3 +136,27 @@ def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("mmeval.readers.sheet.MAX_UNPACKED", 10_000)
     with pytest.raises(ResultError, match="more than is read of a workbook"):
         read_sheet(path)
+
+
+def test_columns_without_a_name_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    book = openpyxl.Workbook()
+    for line in (["index", None, "prediction"], [1, "lost", "A"], [2, None, "B"]):
+        book.active.append(line)
+    book.save(path)
+    sheet = read_sheet(path)
+    assert sheet.columns == ("index", "prediction")
+    assert sheet.warnings == ("x.xlsx: left out for want of a name in the first row: column 2",)
+
+
+def test_merged_cells_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    book = openpyxl.Workbook()
+    for line in (["index", "prediction", "category"], [1, "A", "cat"], [2, "B", None], [3, "C", None]):
+        book.active.append(line)
+    book.active.merge_cells("C2:C4")
+    book.save(path)
+    assert [row[2] for row in read_sheet(path).rows] == ["cat", None, None]
+    assert read_sheet(path).warnings == (
+        "x.xlsx: cells are merged (C2:C4); all but the first of each are empty",
+    )
