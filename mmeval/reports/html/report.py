@@ -12,9 +12,11 @@ from mmeval.reports.html.finding import found
 from mmeval.reports.html.page import page
 from mmeval.reports.html.pictures import BUDGET, MODES, Album
 from mmeval.reports.html.run import Gathered, Words, gather
+from mmeval.reports.html.shortened import ANSWERS
 from mmeval.reports.pages import refuse_foreign
 from mmeval.reports.scorefile_reader import intact, load
 from mmeval.scorefile import atomic
+from mmeval.text.counted import many
 
 LARGE = 60_000_000
 """Bytes from which on a page is called large."""
@@ -71,17 +73,24 @@ def write(
     runs = found(wanted.scores)
     album, words = Album(mode, out, wanted.budget), Words()
     gathered: list[Gathered] = []
+    sizes = [_size(run.path) for run in runs]
     for number, run in enumerate(runs, 1):
         progress(number, len(runs), run.name)
         document = load(run.path)
         with intact(document):
-            gathered.append(gather(run, document, album, words, wanted.max_samples, wanted.results))
+            budget = ANSWERS * sizes[number - 1] // max(1, sum(sizes))
+            gathered.append(gather(run, document, album, words, wanted.max_samples, wanted.results, budget))
     with atomic(out) as file:
         for piece in page(gathered, words.told, album.embedded):
             file.write(piece.encode("utf-8", "replace"))
     shown = sum(int(str(each.head["shown"])) for each in gathered)
     size = os.path.getsize(out)
     return Written(out, size, len(runs), shown, tuple(_notes(gathered, album, size)))
+
+
+def _size(path: Path) -> int:
+    """Bytes of a score file and of its rows, where these lie beside it."""
+    return sum(each.stat().st_size for each in (path, *path.parent.glob(f"{path.stem}.rows.*")))
 
 
 def _notes(gathered: Sequence[Gathered], album: Album, size: int) -> list[str]:
@@ -91,6 +100,12 @@ def _notes(gathered: Sequence[Gathered], album: Album, size: int) -> list[str]:
         notes.append(
             f"questions of {len(unasked)} of {len(gathered)} runs are not shown ({unasked[0]}): "
             "the scored file is not beside the score, or another one by now; --results FOLDER says where"
+        )
+    short = [each.keep for each in gathered if each.keep is not None]
+    if short:
+        notes.append(
+            f"in {many(len(short), 'run', 'runs')} the middle of answers of more than {min(short):,} bytes "
+            "is left out, for they would be too much for a page; --max_samples shows fewer samples, whole"
         )
     if size > LARGE:
         notes.append(

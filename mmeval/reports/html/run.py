@@ -17,6 +17,7 @@ from mmeval.reports.html.finding import Found
 from mmeval.reports.html.flow import Flow
 from mmeval.reports.html.pairs import Pairs
 from mmeval.reports.html.pictures import Album
+from mmeval.reports.html.shortened import ANSWERS, most, shortened, size_of
 from mmeval.reports.html.spread import Spread
 from mmeval.reports.html.turns import Asked, turns
 from mmeval.reports.reasons import sentence
@@ -29,11 +30,15 @@ KEPT = ("gt", "pred", "extracted", "evidence", "trace", "predictions", "recorded
 
 
 class Gathered(NamedTuple):
-    """What goes into the page of one run: words and figures, the packed table, packed blocks of rows."""
+    """What goes into the page of one run: words and figures, the packed table, packed blocks of rows.
+
+    `keep` is how many bytes of its answers each row may keep, where they are too long for a page.
+    """
 
     head: dict[str, Json]
     columns: str
     blocks: list[str]
+    keep: int | None = None
 
 
 class Words:
@@ -77,7 +82,13 @@ class Charts:
 
 
 def gather(
-    found: Found, document: Document, album: Album, words: Words, limit: int | None, places: Sequence[Path]
+    found: Found,
+    document: Document,
+    album: Album,
+    words: Words,
+    limit: int | None,
+    places: Sequence[Path],
+    budget: int = ANSWERS,
 ) -> Gathered:
     """Everything that the page shows of a score.
 
@@ -88,11 +99,13 @@ def gather(
         words: takes the reasons.
         limit: how many samples the table shows at most, evenly spread; the charts are made of all.
         places: further folders in which the predictions may lie.
+        budget: bytes that the answers may take.
     """
     rows = samples(document)
     shown = _spread(len(rows), limit)
     asked = turns(document, _places(found, places))
     roots = (found.path.parent, found.root, *places)
+    keep = _keep(rows, shown, budget)
     columns, blocks, charts = Columns(), Blocks(), Charts(document.config)
     for place, row in enumerate(map(msgspec.json.decode, rows)):
         charts.add(row)
@@ -101,11 +114,18 @@ def gather(
         words.add(row)
         columns.add(row)
         turn = asked.get(str(canonical(row["eval-id"])))
-        blocks.add(_detail(row, turn, album, roots))
+        blocks.add(_detail(shortened(row, keep), turn, album, roots))
     blocks.close()
     head = _head(found, document, charts)
     head |= {"rows": len(rows), "shown": columns.rows, "asked": bool(asked), "blocks": len(blocks.packed)}
-    return Gathered(head, packed(columns.told()), blocks.packed)
+    return Gathered(head, packed(columns.told()), blocks.packed, keep)
+
+
+def _keep(rows: Sequence[bytes], shown: Collection[int], budget: int) -> int | None:
+    """How much of its answers a row may keep; None for all of them."""
+    if sum(len(rows[place]) for place in shown) <= budget:
+        return None
+    return most([size_of(msgspec.json.decode(rows[place])) for place in shown], budget)
 
 
 def _spread(count: int, limit: int | None) -> Collection[int]:
