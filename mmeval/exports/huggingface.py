@@ -19,6 +19,11 @@ from mmeval.types import Json
 
 MARK = b"# mmeval export"
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+# huggingface/huggingface.js packages/tasks/src/eval.ts lists them; the page above calls it an enum of theirs.
+UNLISTED = (
+    "eval.yaml is a draft: the Hub takes an evaluation_framework that Hugging Face has listed, "
+    "and mmeval is not in its list yet"
+)
 HELP = "the dataset's name on the Hub, owner/name"
 
 
@@ -141,13 +146,15 @@ def tasks(runs: Sequence[Run], options: Options, tell: Tell) -> Iterator[bytes]:
     notes = runs[0].config["protocol_notes"]
     whole: dict[str, Json] = {"name": str(names.pop() or runs[0].benchmark)}
     whole["description"] = options.notes or (str(notes[0]) if notes else "Scored with mmeval.")
+    tell(UNLISTED)
     yield _yaml({**whole, "evaluation_framework": "mmeval", "tasks": [*made]})
 
 
 def _tasks(run: Run, options: Options) -> Iterator[dict[str, Json]]:
     """A task for each subset; with a name that was told one for them all.
 
-    A split that the score does not know, or of which it has several, is left out rather than guessed.
+    A split that the score does not know, or of which it has several, is left out rather than guessed, and
+    so is the configuration where it has no subset; the Hub then takes `test`, and the default one.
     """
     told, split = run.config["subset"], run.config["split"]
     splits = {"split": split} if isinstance(split, str) and split else {}
@@ -155,7 +162,8 @@ def _tasks(run: Run, options: Options) -> Iterator[dict[str, Json]]:
         yield {"id": options.task_id, **splits}
         return
     for subset in told if isinstance(told, list) else [told]:
-        yield {"id": options.task_id or str(subset or "default"), "config": subset or "default", **splits}
+        config = {"config": subset} if subset else {}
+        yield {"id": options.task_id or str(subset or "default"), **config, **splits}
 
 
 def _yaml(told: Any) -> bytes:

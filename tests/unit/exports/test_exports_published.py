@@ -98,12 +98,14 @@ def test_two_results_of_one_task(tmp_path: Path) -> None:
 def test_the_tasks_of_a_benchmark(tmp_path: Path) -> None:
     write_score(tmp_path / "a" / "score.json")
     write_score(tmp_path / "b" / "score.json", config={"subset": None, "split": None})
-    assert yaml.safe_load(made(huggingface.tasks, tmp_path)) == {
+    said: list[str] = []
+    assert yaml.safe_load(made(huggingface.tasks, tmp_path, said)) == {
         "name": "owner/pets",
         "description": "Cats and dogs.",
         "evaluation_framework": "mmeval",
-        "tasks": [{"id": "main", "config": "main", "split": "test"}, {"id": "default", "config": "default"}],
+        "tasks": [{"id": "main", "config": "main", "split": "test"}, {"id": "default"}],
     }
+    assert said == [huggingface.UNLISTED]
     write_score(tmp_path / "c" / "score.json", config={"dataset_name": "x"})
     with pytest.raises(UsageError, match="of one dataset"):
         made(huggingface.tasks, tmp_path)
@@ -256,7 +258,7 @@ def test_a_value_over_several_subsets_is_of_no_task_but_one_that_is_named(tmp_pa
     ("subset", "split", "task_id", "tasks"),
     [
         ("main", "test", None, [{"id": "main", "config": "main", "split": "test"}]),
-        (None, ["x", "y"], None, [{"id": "default", "config": "default"}]),
+        (None, ["x", "y"], None, [{"id": "default"}]),
         (["a", "b"], None, None, [{"id": "a", "config": "a"}, {"id": "b", "config": "b"}]),
         (["a", "b"], "test", "overall", [{"id": "overall", "split": "test"}]),
     ],
