@@ -86,7 +86,8 @@ def _unfinished(status: Json) -> tuple[str, ...]:
 
 
 def _entries(archive: Archive) -> Iterator[dict[str, Json]]:
-    for name in archive.names:
+    # An entry that was written twice is the later one, and one sample.
+    for name in dict.fromkeys(archive.names):
         if _SAMPLE.fullmatch(name):
             yield _decoded(archive.path, archive.read(name), name)
 
@@ -176,6 +177,8 @@ def _row(
     epochs = sorted(epochs, key=lambda sample: number(sample.get("epoch")) or 0)
     sample = epochs[0]
     name = sample.get("id")
+    if len({repr(each.get("epoch")) for each in epochs}) < len(epochs):
+        left.note("an epoch occurs twice: both are among the predictions", name)
     turn, media = _turn(sample)
     answers: list[Json] = [answered(each.get("output")) for each in epochs]
     row: dict[str, Json] = {"eval-id": name if isinstance(name, int | str) else None}

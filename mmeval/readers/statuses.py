@@ -78,6 +78,12 @@ def _status(path: Path) -> _Status | None:
         return None
 
 
+def is_damaged(folder: Path) -> bool:
+    """Whether a `status.json` lies there that cannot be read as one of VLMEvalKit."""
+    path = folder / STATUS
+    return path.is_file() and _status(path) is None
+
+
 def told(name: Named) -> dict[str, Json]:
     """The same for a score file."""
     return {"task": name.dataset, "model": name.model, "judge": name.judge}

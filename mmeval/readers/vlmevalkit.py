@@ -20,7 +20,7 @@ from mmeval.readers.decoding import Flaw
 from mmeval.readers.foreign import OWN, RECORDED, Choice, Foreign, Left, flat, part, verdict
 from mmeval.readers.glimpse import glimpse
 from mmeval.readers.predictions import INDEX, PREDICTION, Predictions, Value, open_predictions
-from mmeval.readers.statuses import Named, named, told
+from mmeval.readers.statuses import Named, is_damaged, named, told
 from mmeval.readers.tasks import identity
 from mmeval.readers.texts import scalar_text
 from mmeval.text.counted import many
@@ -111,9 +111,14 @@ def _beside(path: Path) -> list[Path]:
 
 
 def _unread(path: Path) -> tuple[str, ...]:
-    """What is said of damaged files that may hold the verdicts of this one."""
+    """What is said of damaged files that may hold the verdicts of this one, or say which ones count."""
     lost = [each.name for each in _beside(path) if glimpse(each).kind == "damaged"]
-    return (f"{', '.join(lost)} beside it cannot be read: no verdict of it was recorded",) if lost else ()
+    said = [f"{', '.join(lost)} beside it cannot be read: no verdict of it was recorded"] if lost else []
+    if is_damaged(path.parent):
+        said.append(
+            "status.json beside it cannot be read: dataset and model are from names, the judge unknown"
+        )
+    return tuple(said)
 
 
 def _repeats(path: Path) -> bool:

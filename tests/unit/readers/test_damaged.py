@@ -144,3 +144,15 @@ def test_pickles_are_named_and_left_shut(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as told:
             look(tmp_path)
         assert said in str(told.value)
+
+
+@pytest.mark.parametrize("text", ['{"datasets":', '{"datasets": []}', "[]"])
+def test_a_status_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "m_POPE.tsv"
+    path.write_text("index\tquestion\tanswer\tprediction\n1\tq\tYes\tYes\n", encoding="utf-8")
+    (tmp_path / "status.json").write_text(text, encoding="utf-8")
+    assert any(
+        each.startswith("status.json beside it cannot be read") for each in read(path, Choice()).warnings
+    )
+    (tmp_path / "status.json").write_text('{"datasets": {}}', encoding="utf-8")
+    assert not any("status.json beside it" in each for each in read(path, Choice()).warnings)

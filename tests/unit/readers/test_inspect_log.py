@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,22 @@ def test_epochs_are_predictions_in_their_order(tmp_path: Path) -> None:
     assert found.rows[0]["messages"][1]["response"] == ["one", "two"]  # type: ignore[index,call-overload]
     assert score_of(found) == 0.5
     assert len(found.rows) == 1
+
+
+def test_an_epoch_that_occurs_twice_is_told(tmp_path: Path) -> None:
+    log = {**HEAD, "samples": [sample(1, 1, "one"), sample(1, 1, "two"), sample(2, 1)]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    found = made(path)
+    assert [len(row["messages"][1]["response"]) for row in found.rows] == [2, 1]  # type: ignore[index,call-overload]
+    assert "1 row: an epoch occurs twice: both are among the predictions (1)" in found.warnings
+
+
+def test_an_entry_that_was_written_twice_counts_once(tmp_path: Path) -> None:
+    path = archive(tmp_path, sample(1, 1, "old"))
+    with zipfile.ZipFile(path, "a") as log, pytest.warns(UserWarning, match="Duplicate name"):
+        log.writestr("samples/1_epoch_1.json", json.dumps(sample(1, 1, "new")))
+    assert made(path).rows[0]["messages"][1]["response"] == "new"  # type: ignore[index,call-overload]
 
 
 def test_an_unscored_epoch_leaves_no_mean(tmp_path: Path) -> None:
