@@ -21,6 +21,9 @@ from mmeval.reports.scorefile_reader import intact
 from mmeval.stats import Range
 from mmeval.types import Json
 
+# So many differences are named where a comparison is refused.
+REFUSED = 12
+
 
 class Told(msgspec.Struct, frozen=True):
     """What one score file says of its headline."""
@@ -165,12 +168,21 @@ def _same_answers(a: Side, b: Side, lines: _Joined) -> bool:
 
 def _refuse(a: Side, b: Side, knobs: Sequence[Knob]) -> None:
     decisive = [knob for knob in knobs if knob.decides]
-    if decisive:
-        said = "".join(f"\n  {knob}" for knob in decisive)
+    if not decisive:
+        return
+    if any(knob.name == "dataset_name" for knob in decisive):
+        names = " and ".join(benchmark(side) for side in (a, b))
         raise UsageError(
-            f"{a.path} and {b.path} were not scored in the same way, so their difference says little of the "
-            f"models:{said}\nscore both by one protocol, or compare them all the same with --anyway"
+            f"{a.path} and {b.path} are scores of different benchmarks ({names}), so their difference says "
+            "nothing of models; name two runs of one benchmark, or compare them all the same with --anyway"
         )
+    said = "".join(f"\n  {knob}" for knob in decisive[:REFUSED])
+    more = len(decisive) - REFUSED
+    said += f"\n  and {more} more (--anyway --json lists all)" if more > 0 else ""
+    raise UsageError(
+        f"{a.path} and {b.path} were not scored in the same way, so their difference says little of the "
+        f"models:{said}\nscore both by one protocol, or compare them all the same with --anyway"
+    )
 
 
 def _compared(

@@ -107,11 +107,23 @@ def likely(made: Comparison) -> list[str]:
         lines += [f"  on the other side these rows are: {_counts(found.other)}"] if found.other else []
     elif made.causes is not None and made.causes.points:
         lines.append(f"{word}: no stage, reason, status or group explains half of it; the answers differ")
-    elif not lines and made.main is not None and made.main.difference:
-        lines.append("likely cause: as many rows are right on both sides, but not the same ones")
     elif not lines:
-        lines.append("likely cause: nothing to explain")
+        lines.append(f"likely cause: {_balanced(made)}")
     return lines + _doubt(made)
+
+
+def _balanced(made: Comparison) -> str:
+    """What there is to say where both sides have as many points."""
+    better, worse = (sum(flip.points * sign > 0 for flip in made.flips) for sign in (1, -1))
+    if better or worse:
+        return (
+            f"nothing on the whole: B is better in {many(better, 'sample', 'samples')} and worse in {worse}"
+        )
+    if made.main is not None and made.main.difference:
+        return "as many rows are right on both sides, but not the same ones"
+    if made.flips:
+        return f"nothing to explain; {many(len(made.flips), 'sample was', 'samples were')} decided otherwise"
+    return "nothing to explain"
 
 
 def _doubt(made: Comparison) -> list[str]:

@@ -94,6 +94,13 @@ def test_unlike_protocols_are_refused(mmeval: Mmeval, pair: Callable[[str], tupl
     assert "--anyway" in ran.err
 
 
+def test_other_benchmarks_are_refused_in_a_sentence(mmeval: Mmeval, scored: Callable[..., Path]) -> None:
+    a, b = scored("mcq_verbose", "a"), scored("docvqa", "b")
+    ran = mmeval("compare", a, b)
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert "are scores of different benchmarks" in ran.err
+
+
 def test_everything_as_json(mmeval: Mmeval, pair: Callable[[str], tuple[Path, Path]]) -> None:
     a, b = pair("extraction_habit")
     once, again = (mmeval("compare", a, b, "--json").out for _ in range(2))
@@ -266,33 +273,6 @@ def test_what_cannot_be_compared(
     ran = mmeval("compare", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
-
-
-@pytest.mark.parametrize(
-    ("ids", "says"),
-    [
-        pytest.param(("q0", "q1"), "b/score.json has 2 ids: q0, q1", id="other-ids"),
-        pytest.param(("q", "q"), "b/score.json has several rows of every id: q", id="one-id-for-all"),
-    ],
-)
-def test_scores_without_a_common_sample_are_told(
-    mmeval: Mmeval, write_run: Any, sample_row: Any, tmp_path: Path, ids: tuple[str, str], says: str
-) -> None:
-    for name in "ab":
-        mmeval("score", "--results", write_run([sample_row(n, "yes", "no") for n in range(2)], name=name))
-    path = tmp_path / "b" / "score.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for row, eval_id in zip(document["samples"], ids, strict=True):
-        row["eval-id"] = eval_id
-    path.write_text(json.dumps(document), encoding="utf-8")
-    ran = mmeval("compare", tmp_path / "a", tmp_path / "b")
-    assert (ran.code, ran.out) == (2, "")
-    assert "no sample is in both, so there is nothing to compare" in ran.err
-    assert "a/score.json has 2 ids: 0, 1;" in ran.err
-    assert says in ran.err
-    told = mmeval("explain", tmp_path / "b", ids[0])
-    assert told.code == 0
-    assert ("2 rows have the id q; this is the first of them" in told.err) == (ids[0] == ids[1])
 
 
 @pytest.mark.parametrize("score", [7.0, -1.0, 1e308, "1"])
