@@ -69,8 +69,10 @@ def course(summary: Mapping[str, Any]) -> list[str]:
     if not isinstance(judge, Mapping):
         return []
     asked, counted = many(judge["asked"], "row", "rows"), many(judge["replies"], "reply", "replies")
-    lines = [f"{asked} put to the judge, {counted} counted", *_tied(judge)]
     failures: Mapping[str, int] = judge.get("failures") or {}
+    if judge["asked"] and not judge["replies"] and not failures:
+        return [f"{asked} left to a judge, and none was asked"]
+    lines = [f"{asked} put to the judge, {counted} counted", *_tied(judge)]
     lines += [f"{failed(count)}: {sentence(code)}" for code, count in most_first(failures)]
     if judge.get("prompt_tokens") or judge.get("completion_tokens"):
         cost = judge.get("cost_usd")

@@ -81,6 +81,18 @@ def test_without_a_judge_nothing_is_said() -> None:
     assert judge_status.brief(CONFIG, {"judge": {**SUMMARY["judge"], "asked": 0}}) == []
 
 
+def test_nobody_was_asked() -> None:
+    judge = {
+        "asked": 547,
+        "replies": 0,
+        "failures": {},
+        "prompt_tokens": 0,
+        "completion_tokens": 0,
+        "cost_usd": 0.0,
+    }
+    assert judge_status.course({"judge": judge}) == ["547 rows left to a judge, and none was asked"]
+
+
 def test_a_price_that_is_not_known_is_not_zero() -> None:
     summary = {"judge": {**SUMMARY["judge"], "cost_usd": None}}
     assert "price not known" in judge_status.course(summary)[-1]
