@@ -54,12 +54,11 @@ def _belongs(path: Path, form: Form, found: Glimpse, seen: dict[Path, tuple[Form
         return predictions_of(path) is not None
     if form != "vlmevalkit":
         return False
-    from mmeval.readers.vlmevalkit import is_verdicts
+    from mmeval.readers.vlmevalkit import front_of, is_verdicts
 
     if not is_verdicts(found.names):
         return False
-    fronts = (other for other in seen if other.parent == path.parent and other != path)
-    return any(path.name.startswith(f"{other.stem}_") for other in fronts)
+    return front_of(path, (other for other in seen if other.parent == path.parent)) is not None
 
 
 def _links(paths: Sequence[Path]) -> set[Path]:

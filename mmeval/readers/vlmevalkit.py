@@ -7,7 +7,7 @@ and `prediction`; `<predictions>_<judge>...` repeats it with verdict columns, wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,18 +16,20 @@ from mmeval.benchmarks.delimited import columns_shown
 from mmeval.benchmarks.records import embedded
 from mmeval.benchmarks.render import rendered
 from mmeval.errors import ResultError, UsageError
+from mmeval.readers.alike import same_answer, same_text
 from mmeval.readers.decoding import Flaw
 from mmeval.readers.foreign import OWN, RECORDED, Choice, Foreign, Left, flat, part, verdict
 from mmeval.readers.glimpse import glimpse
 from mmeval.readers.predictions import INDEX, PREDICTION, Predictions, Value, open_predictions
 from mmeval.readers.statuses import Named, is_damaged, named, told
-from mmeval.readers.tasks import identity
+from mmeval.readers.tasks import identity, is_known
 from mmeval.readers.texts import scalar_text
 from mmeval.text.counted import many
 from mmeval.types import Json
 
 BY = "vlmevalkit"
 ANSWER = "answer"
+_QUESTION = "question"
 # What stands in place of an answer that could not be had; its own protocols score it as wrong.
 FAILED = "Failed to obtain answer"
 SUFFIXES = (".xlsx", ".tsv", ".csv", ".json")
@@ -98,7 +100,25 @@ def is_verdicts(names: frozenset[str]) -> bool:
 
 def companions(path: Path) -> list[Path]:
     """The verdict files that belong to a file of predictions: beside it, its name and more."""
-    return [each for each in _beside(path) if _repeats(each)]
+    there = {each: glimpse(each).names for each in _beside(path)}
+    tables = {each: is_verdicts(names) for each, names in there.items() if {INDEX, PREDICTION} <= names}
+    fronts = [path, *(each for each, judged in tables.items() if not judged)]
+    return [each for each, judged in tables.items() if judged and front_of(each, fronts) == path]
+
+
+def front_of(path: Path, fronts: Iterable[Path]) -> Path | None:
+    """The file of predictions whose verdicts a file holds: of those whose name it goes on, the longest.
+
+    `m_MMBench_V11_gpt_result` goes on with `m_MMBench` too, and is of another dataset: none, if the library
+    knows the longer name as that of a dataset.
+    """
+    longest = sorted((each for each in fronts if each != path), key=lambda each: -len(each.stem))
+    found = next((each for each in longest if path.stem.startswith(f"{each.stem}_")), None)
+    if found is None:
+        return None
+    mine, its = named(found).dataset, named(path).dataset
+    other = mine is not None and its is not None and its.startswith(f"{mine}_") and is_known(its)
+    return None if other else found
 
 
 def _beside(path: Path) -> list[Path]:
@@ -119,11 +139,6 @@ def _unread(path: Path) -> tuple[str, ...]:
             "status.json beside it cannot be read: dataset and model are from names, the judge unknown"
         )
     return tuple(said)
-
-
-def _repeats(path: Path) -> bool:
-    seen = glimpse(path).names
-    return {INDEX, PREDICTION} <= seen and is_verdicts(seen)
 
 
 def _verdicts(path: Path, table: Predictions, left: Left) -> tuple[Verdicts | None, tuple[str, ...]]:
@@ -159,6 +174,7 @@ def _rows(
     table: Predictions, found: Verdicts | None, name: Named, left: Left
 ) -> tuple[list[dict[str, Json]], dict[int, Flaw]]:
     recorded = {} if found is None else _recorded(found)
+    others = set() if found is None or found.table is table else _of_others(table, found.table)
     own = _JUDGED & set(table.columns) if found is not None and found.table is table else frozenset()
     make = _Maker(table, name, left, frozenset((*own, "image")))
     rows: list[dict[str, Json]] = []
@@ -170,13 +186,32 @@ def _rows(
             flaws[number] = flaw
         row = make.row(values, number)
         called = table.names[number]
-        if called in recorded:
+        if called in recorded and called in others:
+            left.note("the verdict beside it is of another question or answer, and was not recorded", called)
+        elif called in recorded:
             row[RECORDED] = recorded[called]
         rows.append(row)
     unread = own - {found.score, found.reading} if found is not None else own
     if unread:
         left.whole(f"columns {', '.join(sorted(unread))} of the verdicts were not carried")
     return rows, flaws
+
+
+def _of_others(table: Predictions, judged: Predictions) -> set[str | None]:
+    """Rows that the file of verdicts holds under the same name, and that are not the same there."""
+    shared = [name for name in (_QUESTION, ANSWER) if name in judged.columns and name in table.columns]
+    pairs = [(table.column(name), judged.column(name)) for name in shared]
+    answer, its = table.column(PREDICTION), judged.column(PREDICTION)
+    theirs = dict(zip(judged.names, judged.rows, strict=True))
+    return {
+        name
+        for name, cells in zip(table.names, table.rows, strict=True)
+        if (judged_row := theirs.get(name)) is not None
+        and not (
+            same_answer(cells[answer], judged_row[its])
+            and all(same_text(cells[our], judged_row[their]) for our, their in pairs)
+        )
+    }
 
 
 def _recorded(found: Verdicts) -> dict[str | None, Json]:

@@ -59,9 +59,7 @@ def test_flaws_of_cells_cost_their_rows(tmp_path: Path) -> None:
 
 def test_a_score_keeps_what_was_recorded_and_where_it_came_from(tmp_path: Path) -> None:
     written(tmp_path / "m_pets_gpt.json", {**VLM, "hit": 0}, {**VLM, "index": 2, "hit": 1})
-    path = written(
-        tmp_path / "m_pets.json", VLM, {**VLM, "index": 2, "prediction": "x" * 10}, {**VLM, "index": 3}
-    )
+    path = written(tmp_path / "m_pets.json", VLM, {**VLM, "index": 2}, {**VLM, "index": 3})
     scored = score(str(path), Job())
     assert scored.score == tmp_path / "m_pets.score.json"
     told = msgspec.json.decode(scored.score.read_bytes())
