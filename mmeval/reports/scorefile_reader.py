@@ -99,7 +99,7 @@ class _Provenance(msgspec.Struct, frozen=True):
     stages: dict[str, Json] = {}
     aggregates: dict[str, Json] = {}
     libraries: dict[str, Json] = {}
-    result: dict[str, Json] | None = None
+    result: dict[str, Json] = {}
     resources: dict[str, dict[str, Json]] | None = None
 
 

@@ -35,6 +35,7 @@ DAMAGE = (
     ("provenance", "resources", {"annotations": "x"}),
     ("provenance", "aggregates", -1),
     ("provenance", "result", "x"),
+    ("provenance", "result", None),
 )
 
 
