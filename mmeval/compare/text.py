@@ -186,6 +186,8 @@ def _difference(name: str, found: Paired) -> list[str]:
     more += [f"rho {found.rho:.2f}"] if found.rho is not None else []
     more += [f"{found.method}"] if found.method else []
     lines = ["   ".join(shown), "  " + "   ".join(more)]
+    if found.ci95 and found.p is not None and (found.p <= CHANCE) is (found.ci95[0] <= 0 <= found.ci95[1]):
+        lines.append("  interval and p-value disagree, as they may where few samples differ: claim by p")
     if found.square is not None:
         cells = found.square
         dependent = f"   (as if rows were independent: p = {_p(found.p_rows)})" if found.p_rows else ""

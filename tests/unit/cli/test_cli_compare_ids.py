@@ -1,4 +1,4 @@
-"""Scores whose samples cannot be joined, and ids that stand for several rows."""
+"""Scores whose samples cannot be joined, ids that stand for several rows, and samples of which few differ."""
 
 from __future__ import annotations
 
@@ -37,3 +37,14 @@ def test_scores_without_a_common_sample_are_told(
     told = mmeval("explain", tmp_path / "b", ids[0])
     assert told.code == 0
     assert ("2 rows have the id q; this is the first of them" in told.err) == (ids[0] == ids[1])
+
+
+@pytest.mark.parametrize(("better", "said"), [(4, True), (8, False), (0, False)])
+def test_where_interval_and_p_disagree_it_is_said(
+    mmeval: Mmeval, write_run: Any, sample_row: Any, tmp_path: Path, better: int, said: bool
+) -> None:
+    for name, right in (("a", 0), ("b", better)):
+        rows = [sample_row(n, "yes", "yes" if n < right else "no") for n in range(200)]
+        mmeval("score", "--results", write_run(rows, name=name))
+    out = mmeval("compare", tmp_path / "a", tmp_path / "b", "--anyway").out
+    assert ("interval and p-value disagree" in out) is said
