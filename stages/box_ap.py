@@ -42,10 +42,10 @@ class BoxAp:
     score and category; the golds; what was dropped and why; and one-to-one matches at IoU 0.5, best overlap
     first and whatever the order of the boxes (tp, fp, fn, mean_iou, f1 = 2 tp / (2 tp + fp + fn), 0..1).
 
-    The coordinates are declared, never found out: `grid` (1000, 999, 100, 1: the number at the image's far
-    edge; or pixels) and `form` (xyxy, xywh, cxcywh); `gold_grid` and `gold_form` those of the row's own
-    golds. A grid needs the row's width and height. Golds come from the resource `annotations` where there is
-    one, else from the row's `answer`; an empty list is an image without objects.
+    The coordinates are declared, never found out: `grid` (1000, 1024, 999, 100, 1: the number at the image's
+    far edge; or pixels) and `form` (xyxy, yxyx, xywh, cxcywh); `gold_grid` and `gold_form` those of the row's
+    own golds. A grid needs the row's width and height. Golds come from the resource `annotations` where
+    there is one, else from the row's `answer`; an empty list is an image without objects.
 
     Categories: `single_class` takes all for one; `category_field` names the field of the category that the
     row asks for, which every box of it then has; else a box's own number or label, compared by `label_match`

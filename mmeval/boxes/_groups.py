@@ -1,9 +1,9 @@
 """Groups of numbers in a text that is no data: `[1, 2, 3, 4]`, `(1,2),(3,4)`, and the tags around them.
 
 The forms: four numbers in brackets (InternVL, CogVLM: leading zeros), two pairs in parentheses (Qwen-VL:
-`<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas, four in angle
-brackets (MiniGPT-v2: `{<1><2><3><4>}`); where points are wanted also one pair, and
-`<point x="1" y="2">` (Molmo).
+`<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas, four in angle brackets (MiniGPT-v2:
+`{<1><2><3><4>}`), four location tokens (PaliGemma: `<loc0001><loc0002><loc0003><loc0004> dog`, Florence-2:
+`dog<loc_1><loc_2><loc_3><loc_4>`); where points are wanted also one pair, and `<point x="1" y="2">` (Molmo).
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _RUN = re.compile(
     rf"|(?P<broken>[\[(]\s*+)?(?<![\w.])(?P<bare>{_NUMBER}(?:\s*+,\s*+{_NUMBER})++)"
     rf"|<point\s++x\s*+=\s*+[\"'](?P<x>{_NUMBER})[\"']\s++y\s*+=\s*+[\"'](?P<y>{_NUMBER})[\"']"
     r"|\{(?:<[0-9]{1,4}>){4}\}"
+    r"|(?P<loc>(?:<loc(?P<under>_?)[0-9]{1,4}>){4})"
 )
+_BEHIND = re.compile(r"\s*+([^<;\n]{0,200}+)")
+_NAME = 200
 _REF = re.compile(r"<ref>([^<]*+)</ref>|<\|object_ref_start\|>([^<]*+)<\|object_ref_end\|>")
 _BOX_TAGS = ("<box>", "<|box_start|>")
 _LONGEST_GAP = 4
@@ -45,6 +48,7 @@ def collect_groups(text: str, collector: Collector) -> None:
     refs = [(found.end(), (found[1] or found[2] or "").strip()) for found in _REF.finditer(text)]
     ends = [end for end, _ in refs]
     pairs: list[_Pair] = []
+    label = ""
 
     def owner(at: int) -> dict[str, Json]:
         place = bisect_right(ends, at)
@@ -64,8 +68,21 @@ def collect_groups(text: str, collector: Collector) -> None:
             pairs.append(_Pair(start, end, numbers))
             continue
         flush()
+        if run["loc"]:
+            label = _named(text, run) or label
+            collector.numbers(numbers, {"label": label} if label else {})
+            continue
         _single(run, numbers, collector, owner(start))
     flush()
+
+
+def _named(text: str, run: re.Match[str]) -> str:
+    """What four location tokens are of: the words behind those of PaliGemma, before those of Florence-2."""
+    if not run["under"]:
+        found = _BEHIND.match(text, run.end())
+        return found[1].strip() if found else ""
+    before = text[max(0, run.start() - _NAME) : run.start()]
+    return before[1 + max(map(before.rfind, ">;\n")) :].strip()
 
 
 def _single(run: re.Match[str], numbers: list[Json], collector: Collector, owner: dict[str, Json]) -> None:

@@ -11,8 +11,9 @@ import msgspec
 from mmeval.boxes.model import XYWH, Box
 from mmeval.errors import UsageError
 
-Grid: TypeAlias = Literal["1000", "999", "100", "1", "pixels"]
-Form: TypeAlias = Literal["xyxy", "xywh", "cxcywh"]
+Grid: TypeAlias = Literal["1000", "1024", "999", "100", "1", "pixels"]
+Form: TypeAlias = Literal["xyxy", "yxyx", "xywh", "cxcywh"]
+_CORNERS = ("xyxy", "yxyx")
 Corners: TypeAlias = tuple[float, float, float, float]
 
 
@@ -21,8 +22,10 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
 
     `grid`: the number that stands for the far edge of the image, or `pixels`. `1000` is Qwen3-VL's and
     InternVL's, `999` that of the first Qwen-VL (QwenLM/Qwen-VL eval_mm/evaluate_grounding.py @ 10cb904198d4),
-    `100` Molmo's, `1` shares of width and height.
-    `form`: two opposite corners (`xyxy`), corner and size (`xywh`), or centre and size (`cxcywh`).
+    `1024` PaliGemma's (arXiv:2407.07726, `<loc0000>` to `<loc1023>`), `100` Molmo's, `1` shares of
+    width and height.
+    `form`: two opposite corners (`xyxy`), the same with y before x, in points too (`yxyx`, Gemini and
+    PaliGemma), corner and size (`xywh`), or centre and size (`cxcywh`).
     `width` and `height` are those of the image in pixels, None where they are not known.
     """
 
@@ -74,6 +77,13 @@ def scale(frame: Frame) -> tuple[float, float, float]:
     return float(frame.grid), frame.width, frame.height
 
 
+def _across_first(values: Sequence[float], frame: Frame) -> Sequence[float]:
+    """Numbers with x before y, whichever comes first in the reply."""
+    if frame.form != "yxyx":
+        return values
+    return [values[place ^ 1] for place in range(len(values))]
+
+
 def to_xywh(values: Sequence[float], frame: Frame) -> XYWH | str:
     """Left edge, top edge, width and height in pixels; or why there is no such box.
 
@@ -82,16 +92,17 @@ def to_xywh(values: Sequence[float], frame: Frame) -> XYWH | str:
     wrong order) or has a `negative-size`. Numbers too large to multiply are `infinite`.
     """
     grid, across, down = scale(frame)
+    values = _across_first(values, frame)
     a, b = values[0] / grid * across, values[1] / grid * down
     c, d = values[2] / grid * across, values[3] / grid * down
-    if frame.form == "xyxy":
+    if frame.form in _CORNERS:
         c, d = c - a, d - b
     elif frame.form == "cxcywh":
         a, b = a - c / 2, b - d / 2
     if not (math.isfinite(a + c) and math.isfinite(b + d) and math.isfinite(c * d)):
         return "infinite"
     if c < 0 or d < 0:
-        return "inverted" if frame.form == "xyxy" else "negative-size"
+        return "inverted" if frame.form in _CORNERS else "negative-size"
     return a, b, c, d
 
 
@@ -103,9 +114,9 @@ def to_corners(values: Sequence[float], frame: Frame) -> Corners | str:
     box = to_xywh(values, frame)
     if isinstance(box, str):
         return box
-    if frame.form == "xyxy":
+    if frame.form in _CORNERS:
         grid, across, down = scale(frame)
-        left, top, right, bottom = values
+        left, top, right, bottom = _across_first(values, frame)
         return left / grid * across, top / grid * down, right / grid * across, bottom / grid * down
     return box[0], box[1], box[0] + box[2], box[1] + box[3]
 
@@ -114,7 +125,8 @@ def to_point(values: Sequence[float], frame: Frame) -> tuple[float, float] | str
     """A point in pixels, or the centre of a box; or why there is none, as `to_xywh` says it."""
     if len(values) == 2:
         grid, across, down = scale(frame)
-        x, y = values[0] / grid * across, values[1] / grid * down
+        first, second = _across_first(values, frame)
+        x, y = first / grid * across, second / grid * down
         return (x, y) if math.isfinite(x) and math.isfinite(y) else "infinite"
     box = to_corners(values, frame)
     return box if isinstance(box, str) else ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)

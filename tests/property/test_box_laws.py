@@ -132,7 +132,12 @@ def test_overlap_is_a_share_and_symmetric(mine: tuple[float, ...], theirs: tuple
 @given(tiny, st.sampled_from(["1000", "999", "100", "1"]), st.integers(1, 4000), st.integers(1, 4000))
 def test_every_form_says_the_same_box(values: tuple[float, ...], grid: str, width: int, height: int) -> None:
     x, y, w, h = values
-    forms = {"xywh": (x, y, w, h), "xyxy": (x, y, x + w, y + h), "cxcywh": (x + w / 2, y + h / 2, w, h)}
+    forms = {
+        "xywh": (x, y, w, h),
+        "xyxy": (x, y, x + w, y + h),
+        "yxyx": (y, x, y + h, x + w),
+        "cxcywh": (x + w / 2, y + h / 2, w, h),
+    }
     placed = [to_xywh(numbers, frame(grid, form, width, height)) for form, numbers in forms.items()]
     assert all(each == pytest.approx(placed[0], rel=1e-9, abs=1e-6) for each in placed)
 

@@ -28,6 +28,8 @@ PLACED = [
     (100, "cxcywh", (10, 20, 10, 20)),
     (1, "xyxy", (0.05, 0.1, 0.15, 0.3)),
     (999, "xyxy", (49.95, 99.9, 149.85, 299.7)),
+    (1000, "yxyx", (100, 50, 300, 150)),
+    (1024, "yxyx", (102.4, 51.2, 307.2, 153.6)),
 ]
 
 
@@ -44,6 +46,7 @@ def test_one_box_in_every_reading(grid: str | int, form: str, values: tuple[floa
     [
         ("xyxy", (30, 10, 10, 30), "inverted"),
         ("xyxy", (10, 30, 30, 10), "inverted"),
+        ("yxyx", (30, 10, 10, 30), "inverted"),
         ("xywh", (10, 10, -1, 20), "negative-size"),
         ("cxcywh", (10, 10, 20, -1), "negative-size"),
         ("xywh", (1e308, 0, 1e308, 1), "infinite"),
@@ -54,6 +57,11 @@ def test_one_box_in_every_reading(grid: str | int, form: str, values: tuple[floa
 def test_what_is_no_box(form: str, values: tuple[float, ...], reason: str) -> None:
     where = frame("pixels", form)
     assert to_xywh(values, where) == to_corners(values, where) == to_point(values, where) == reason
+
+
+def test_a_point_with_y_first() -> None:
+    assert to_point((300, 50), frame(1000, "yxyx", 200, 100)) == (10, 30)
+    assert to_point((50, 300), frame(1000, "xyxy", 200, 100)) == (10, 30)
 
 
 def test_a_box_without_extent_is_one() -> None:
@@ -71,7 +79,10 @@ def test_a_point_on_a_grid() -> None:
 
 @pytest.mark.parametrize(
     ("grid", "form", "said"),
-    [("1024", "xyxy", "choose one of 1000, 999, 100, 1, pixels"), ("1", "yxyx", "one of xyxy, xywh, cxcywh")],
+    [
+        ("512", "xyxy", "choose one of 1000, 1024, 999, 100, 1, pixels"),
+        ("1", "xxyy", "one of xyxy, yxyx, xywh, cxcywh"),
+    ],
 )
 def test_unknown_readings(grid: str, form: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):

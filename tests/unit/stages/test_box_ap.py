@@ -66,6 +66,7 @@ FRAMES = [
     # a box of 20 by 20 at (10, 10) on an image of 200 by 100
     pytest.param({"grid": "1000", "form": "xyxy"}, [50, 100, 150, 300], id="grid-of-1000"),
     pytest.param({"grid": 1000, "form": "xyxy"}, [50, 100, 150, 300], id="grid-as-a-number"),
+    pytest.param({"grid": "1000", "form": "yxyx"}, [100, 50, 300, 150], id="y-first"),
     pytest.param({"grid": "1", "form": "xyxy"}, [0.05, 0.1, 0.15, 0.3], id="grid-of-1"),
     pytest.param({"grid": "pixels", "form": "xyxy"}, [10, 10, 30, 30], id="corners"),
     pytest.param({"grid": "pixels", "form": "xywh"}, [10, 10, 20, 20], id="corner-and-size"),
@@ -267,7 +268,7 @@ def test_a_crowd_absorbs() -> None:
     ("params", "message"),
     [
         ({"grid": "feet"}, "grid is 'feet'"),
-        ({"form": "yxyx"}, "form is 'yxyx'"),
+        ({"form": "xxyy"}, "form is 'xxyy'"),
         ({"label_match": "fuzzy"}, "label_match is 'fuzzy'"),
         ({"score_mode": "best"}, "score_mode is 'best'"),
         ({"evaluator": "voc"}, "evaluator is 'voc'"),

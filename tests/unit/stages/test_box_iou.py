@@ -83,6 +83,12 @@ def test_exactly_at_the_threshold() -> None:
         ({"grid": 1000}, "[50, 100, 150, 300]", GOLD),
         ({"grid": "1"}, "[0.05, 0.1, 0.15, 0.3]", GOLD),
         ({"form": "cxcywh"}, "[20, 20, 20, 20]", GOLD),
+        ({"form": "yxyx", "grid": 1000}, '[{"box_2d": [100, 50, 300, 150], "label": "dog"}]', GOLD),
+        (
+            {"form": "yxyx", "grid": 1024, "gold_form": "yxyx", "gold_grid": "1024"},
+            "<loc0102><loc0051><loc0307><loc0154> dog",
+            [102, 51, 307, 154],
+        ),
         ({"form": "xywh"}, "[10, 10, 20, 20]", GOLD),
         ({"gold_form": "xyxy"}, "[10, 10, 30, 30]", [10, 10, 30, 30]),
         ({"grid": 1000, "gold_grid": "1", "gold_form": "xyxy"}, "[50,100,150,300]", [0.05, 0.1, 0.15, 0.3]),
@@ -123,8 +129,8 @@ def test_rows_that_cannot_be_graded(
         {"threshold": 0.0},
         {"threshold": 1.5},
         {"at_threshold": "maybe"},
-        {"grid": 1024},
-        {"gold_form": "yxyx"},
+        {"grid": 512},
+        {"gold_form": "xxyy"},
     ],
 )
 def test_refused_parameters(params: dict[str, Any]) -> None:
