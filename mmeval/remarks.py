@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mmeval.protocol import Plan
 from mmeval.provenance import Run
 from mmeval.settling import Settled
-from mmeval.summary import Counts
+from mmeval.summary import Counts, Reducer
 from mmeval.text.counted import many
 from mmeval.types import Json
 
@@ -22,12 +24,28 @@ def empty(summary: dict[str, Json]) -> list[str]:
     return [f"no row counts for the headline {headline['name']}{why}"]
 
 
+def headline(made: Sequence[Reducer], summary: dict[str, Json]) -> list[str]:
+    """What a headline's name does not say of it."""
+    return [*empty(summary), *partial(made, summary)]
+
+
+def partial(made: Sequence[Reducer], summary: dict[str, Json]) -> list[str]:
+    """A headline over other groups than its protocol averages is said to be one."""
+    headline, groups = summary["headline"], summary["groups"]
+    name = headline["name"] if isinstance(headline, dict) else None
+    parts = groups.get(name) if isinstance(groups, dict) and isinstance(name, str) else None
+    told = next((getattr(each.call, "partial", None) for each in made if each.spec.name == name), None)
+    return [f"{name}: {note}" for note in told(parts)] if told is not None and parts else []
+
+
 # What to do about rows that lack something else than gold and reply.
 REMEDIES = {
     "no-tool-detections": "put the folder tool_detections beside the run, give --resource "
     "tool_detections=PATH, or take another score_mode (the environment's SCORE_MODE counts too)",
     "unknown-image": "the rows have to name their image as the annotations do (image_id, file_name, "
     "image_path or image), and those have to be of the same split",
+    "no-annotations": "put the annotations of these rows where the protocol looks for them, or correct "
+    "the field that says which one it is",
     "missing-image-size": "give every row the width and height of its image, or declare grid=pixels",
     "no-category-named": "category_field has to name a category that the categories list",
 }

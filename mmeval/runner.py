@@ -362,7 +362,7 @@ def _summary(run: Run, plan: Plan, made: Sequence[Reducer], settled: Settled, jo
         raise MetadataError(f"{run.path}: {error}") from None
     return {
         **summary,
-        "warnings": [*run.warnings, *remarks.warnings(run, plan, settled), *remarks.empty(summary)],
+        "warnings": [*run.warnings, *remarks.warnings(run, plan, settled), *remarks.headline(made, summary)],
     }
 
 

@@ -55,7 +55,8 @@ class BoxAp:
     Scores: `response`, the model's own (1 without one); `constant`, 1 for every box, so that AP depends on
     order; `original`, the resource `tool_detections` lends score and place at IoU 0.5 or more, 0.5 for boxes
     that it does not lend to; `auto`, both where there are tool detections (`original` counts), else
-    `constant`. Boxes scored below `min_score` are dropped; of more than `max_boxes` the best scored stay.
+    `constant`. A row's file is called by its field `index`, by its id where it has none. Boxes scored below
+    `min_score` are dropped; of more than `max_boxes` the best scored stay.
     `evaluator: lvis` passes on which categories are absent and which not labelled in full.
 
     A reply without boxes has none, which is an answer; a row without a reply is invalid, and its golds stay
@@ -137,7 +138,7 @@ class BoxAp:
         if isinstance(source, Annotations | AnnotationSets):
             found = truth.file_of(source, sample.fields)
             if found is None:
-                return "unknown-image"
+                return "no-annotations"
             there = truth.from_file(found, sample, truth.image_names(sample, self.image_field))
         else:
             there = truth.from_row(sample, lambda w, h: frame(self.gold_grid, self.gold_form, w, h))
@@ -255,8 +256,9 @@ class BoxAp:
         where = frame(self.tool_grid, self.tool_form, scene.truth.width, scene.truth.height)
         if not where.sized:
             return {}
-        keys = (str(case.sample.id), str(canonical(case.sample.fields.get("index"))))
-        told = next((tools[key] for key in keys if key in tools), _NO_FILE)
+        index = canonical(case.sample.fields.get("index"))
+        key = index if isinstance(index, str) and index else str(case.sample.id)
+        told = tools.get(key, _NO_FILE)
         found, unusable = read_detections([] if told is _NO_FILE else told, where, scene.names)
         if unusable:
             notes.append(f"{unusable} detections of the tool are no box with a score, and lend nothing")

@@ -58,7 +58,8 @@ class BoxAp:
     percentile interval over 1,000 draws of images (as many evaluations).
 
     `group_decimals`: each group's numbers as a script prints them, rounded to so many decimals and -1 where
-    there is nothing to measure, before the mean over groups (Qwen3-VL: 3).
+    there is nothing to measure, before the mean over groups (Qwen3-VL: 3). `groups`: the groups that the
+    mean is over as published; those of them that have no value here, and others, are named.
 
     `backend`: `hotcoco`, `reference` (pycocotools, LVISEval), or `auto`; they give the same bits, and a note
     says which ran.
@@ -81,6 +82,7 @@ class BoxAp:
     interval: Literal["none", "bootstrap"] = "none"
     backend: Choice = "auto"
     group_decimals: int | None = None
+    groups: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = names(self._caps)
@@ -130,6 +132,7 @@ class BoxAp:
         made = {name: measure(each, self._caps, asked, self.frequencies) for name, each in columns.items()}
         official = self._over_groups([each.official for each in made.values()])
         notes = (f"backend {asked.name}", *self._notes(columns, made), *self._unlent(found), *found.notes)
+        notes = (*notes, *self._shared(found))
         n = sum(len(each.images) for each in columns.values())
         interval = self._bootstrap(list(columns.values()), asked)
         return Reduced(official[self.value], n, *interval, {**official, **self._parts(made)}, notes)
@@ -189,6 +192,18 @@ class BoxAp:
             f"(first: sample {without[0]})",
         )
 
+    def _shared(self, found: Boxed) -> tuple[str, ...]:
+        """How many images rows of several subsets are about, which are pooled."""
+        first: dict[tuple[object, ...], str | None] = {}
+        shared: dict[str, None] = {}
+        for row, said in zip(found.rows, found.evidence, strict=True):
+            key = (*(row.fields.get(name) for name in keys(self.by)), said.image)
+            if first.setdefault(key, row.subset) != row.subset:
+                shared[said.image] = None
+        told = "1 image is" if len(shared) == 1 else f"{len(shared)} images are"
+        where = f"{told} in several subsets (first: {next(iter(shared), '')})"
+        return (f"{where}: all boxes of one count together, its golds once",) if shared else ()
+
     def _over_groups(self, figures: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
         """The unweighted mean of each number over the groups that have it, or of what a script prints."""
         columns = {name: [each[name] for each in figures] for name in figures[0]}
@@ -221,7 +236,26 @@ class BoxAp:
         empty = [name for name, each in made.items() if each.official[self.value] is None]
         if keys(self.by) and empty:
             notes.append(f"{len(empty)} of {len(made)} groups have no {self.value}: {', '.join(empty)}")
-        return tuple(dict.fromkeys(notes))
+        return tuple(dict.fromkeys([*notes, *self.partial(self._parts(made))]))
+
+    def partial(self, parts: Mapping[str, float | None]) -> tuple[str, ...]:
+        """What to tell of a mean over other groups than those that are published."""
+        if not self.groups:
+            return ()
+        end = f".{self.value}"
+        there = {name.removesuffix(end): value for name, value in parts.items() if name.endswith(end)}
+        lacking = [name for name in self.groups if there.get(name) is None]
+        strange = [name for name in there if name not in self.groups]
+        said = []
+        if lacking:
+            whole = len(self.groups)
+            said.append(
+                f"the mean is over {whole - len(lacking)} of the {whole} published groups; without a value: "
+                + ", ".join(lacking)
+            )
+        if strange:
+            said.append(f"the mean counts groups that are none of the published ones: {', '.join(strange)}")
+        return tuple(said)
 
     def _bootstrap(self, columns: Sequence[Columns], asked: Backend) -> Interval:
         """A percentile interval over draws of images within each group."""

@@ -3,7 +3,8 @@
 The forms: four numbers in brackets (InternVL, CogVLM: leading zeros), two pairs in parentheses (Qwen-VL:
 `<ref>dog</ref><box>(1,2),(3,4)</box>`), four numbers with commas, four in angle brackets (MiniGPT-v2:
 `{<1><2><3><4>}`), four location tokens (PaliGemma: `<loc0001><loc0002><loc0003><loc0004> dog`, Florence-2:
-`dog<loc_1><loc_2><loc_3><loc_4>`); where points are wanted also one pair, and `<point x="1" y="2">` (Molmo).
+`dog<loc_1><loc_2><loc_3><loc_4>`); several of one name with semicolons (CogVLM:
+`[[1,2,3,4;5,6,7,8]]`); where points are wanted also one pair, and `<point x="1" y="2">` (Molmo).
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ _RUN = re.compile(
 )
 _BEHIND = re.compile(r"\s*+([^<;\n]{0,200}+)")
 _NAME = 200
-_REF = re.compile(r"<ref>([^<]*+)</ref>|<\|object_ref_start\|>([^<]*+)<\|object_ref_end\|>")
+_REF = re.compile(
+    r"<ref>([^<]*+)</ref>|<\|object_ref_start\|>([^<]*+)<\|object_ref_end\|>|<\|ref\|>([^<]*+)<\|/ref\|>"
+)
+_SEMICOLON = re.compile(r"(?<=[0-9]);[ ]?(?=[0-9])")
 _BOX_TAGS = ("<box>", "<|box_start|>")
 _LONGEST_GAP = 4
 
@@ -45,7 +49,10 @@ def collect_groups(text: str, collector: Collector) -> None:
     """Gather every group of numbers in the order of the text."""
     if _DIGIT.search(text) is None:
         return
-    refs = [(found.end(), (found[1] or found[2] or "").strip()) for found in _REF.finditer(text)]
+    text = text.replace("\N{MINUS SIGN}", "-")
+    if "[[" in text:
+        text = _SEMICOLON.sub("],[", text)
+    refs = [(found.end(), (found[1] or found[2] or found[3] or "").strip()) for found in _REF.finditer(text)]
     ends = [end for end, _ in refs]
     pairs: list[_Pair] = []
     label = ""

@@ -207,6 +207,7 @@ WORDS: dict[str, str] = {
     "missing-image-size": "the row does not tell width and height of its image, which the coordinates need",
     "missing-prediction": "the row has no prediction",
     "missing-reference": "the row has no gold",
+    "no-annotations": "there is no file of annotations for the row's part of the data",
     "no-category-named": "the row does not say which category it asks for",
     "no-image-name": "the row does not say which image it is about",
     "no-precision": "the row does not say to how many decimal places",

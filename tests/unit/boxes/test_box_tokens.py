@@ -1,6 +1,7 @@
 """Location tokens: PaliGemma names a thing behind its four tokens (y before x), Florence-2 before them.
 
-Sources of the forms: arXiv:2407.07726 (PaliGemma), arXiv:2311.06242 (Florence-2).
+Sources of the forms: arXiv:2407.07726 (PaliGemma), arXiv:2311.06242 (Florence-2), arXiv:2311.03079 (CogVLM),
+arXiv:2412.10302 (DeepSeek-VL2).
 """
 
 from __future__ import annotations
@@ -27,6 +28,17 @@ CASES = [
         id="several-of-one-name",
     ),
     pytest.param("<loc0200><loc0100><loc0400>", [], id="cut-off"),
+    pytest.param(
+        "[[010,020,110,220;030,040,130,240]]",
+        [((10, 20, 110, 220), None), ((30, 40, 130, 240), None)],
+        id="cogvlm-several",
+    ),
+    pytest.param(
+        "<|ref|>dog<|/ref|><|det|>[[1, 2, 3, 4], [5, 6, 7, 8]]<|/det|>",
+        [((1, 2, 3, 4), "dog"), ((5, 6, 7, 8), "dog")],
+        id="deepseek-vl2",
+    ),
+    pytest.param("[\N{MINUS SIGN}10, 20, 110, 220]", [((-10, 20, 110, 220), None)], id="minus-sign"),
     pytest.param("<loc12345><loc1><loc2><loc3>", [], id="too-long"),
 ]
 

@@ -118,7 +118,7 @@ REFUSED = [
     pytest.param({**PIXELS, "score_mode": "original"}, case([], [GOLD]), "no-tool-detections", id="no-tools"),
     pytest.param(PIXELS, case([], annotations=ANNOTATIONS), "unknown-image", id="unknown-image"),
     pytest.param(
-        PIXELS, case([], annotations=AnnotationSets("domain", {})), "unknown-image", id="unknown-domain"
+        PIXELS, case([], annotations=AnnotationSets("domain", {})), "no-annotations", id="unknown-domain"
     ),
 ]
 
@@ -245,6 +245,25 @@ def test_tools_lend_score_and_box(mode: Any) -> None:
             "boxes": [[11, 10, 20, 20], [50, 10, 20, 20], [90, 10, 20, 20]],
         },
     }
+
+
+INDEXED = [
+    pytest.param({}, {"5": 0.7, "6": 0.3}, 0.7, id="by-id-without-an-index"),
+    pytest.param({"index": 6}, {"5": 0.7, "6": 0.3}, 0.3, id="by-index-where-both-are-there"),
+    pytest.param({"index": "6"}, {"6": 0.3}, 0.3, id="index-as-a-text"),
+    pytest.param({"index": 6}, {"5": 0.7}, 0.5, id="another-row-s-file-is-never-taken"),
+    pytest.param({"index": None}, {"5": 0.7}, 0.7, id="no-index-is-none"),
+]
+
+
+@pytest.mark.parametrize(("fields", "files", "score"), INDEXED)
+def test_a_tool_s_file_is_called_by_the_index(
+    fields: dict[str, Json], files: dict[str, float], score: float
+) -> None:
+    """Ids that count from 0 beside indices from 1: each row took the file of the one before it."""
+    tools = {name: [{"bbox": [10, 10, 30, 30], "score": each}] for name, each in files.items()}
+    row = case([box(10, 10, 20, 20)], [GOLD], {**SIZE, **fields}, tool_detections=tools)
+    assert said(BoxAp(**PIXELS), row)["modes"]["original"]["scores"] == [score]
 
 
 def test_a_row_without_tools_of_its_own() -> None:
