@@ -10,7 +10,7 @@ import re
 
 _LETTER = r"(?<![A-Za-z0-9'’])[b-zB-HJ-Z]"
 _CONSTANT = r"(?:π|\\pi(?![A-Za-z])|pi(?![A-Za-z])|√|∛|\\sqrt|sqrt(?![A-Za-z]))"
-_COMMAND = r"\\(?!text|math|mbox|quad|q?quad|left|right|[dt]?frac|times|cdot|div|approx|pm)[a-z]+"
+_COMMAND = r"\\(?!text|math|mbox|q?quad|left|right|[dt]?frac|times|cdot|div|approx|pm)[a-z]+"
 _VARIABLE = r"[xyznkpqrtuvw](?![A-Za-z0-9_'’])"
 # A letter right behind a number that is no unit (2x, 3a, 5i); with a space only where the formula ends.
 _JOINED = r"(?:[abdeijnqruvwxyzDXYZαβγθλμφω](?![A-Za-z0-9])|\s[xyz](?=\s?(?:[-+*/=^)$}\]]|[.,]?\s*\Z)))"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from box_evidence import AWAY, GOLD, evidence, gold, said
 
 from mmeval.aggregates.box_ap import TIES, BoxAp
 from mmeval.errors import MetadataError, StageError
@@ -16,21 +17,7 @@ from mmeval.types import Row
 pytest.importorskip("hotcoco")
 
 Table = Callable[..., list[Row]]
-GOLD = [100.0, 100.0, 100.0, 100.0]
 NEAR = [110.0, 100.0, 100.0, 100.0]
-AWAY = [400.0, 300.0, 50.0, 50.0]
-
-
-def said(box: Sequence[float], score: float = 1.0, category: str = "1") -> dict[str, Any]:
-    return {"box": list(box), "score": score, "category": category}
-
-
-def gold(box: Sequence[float] = GOLD, category: str = "1", **more: Any) -> dict[str, Any]:
-    return {"box": list(box), "category": category, "area": box[2] * box[3], "crowd": False, **more}
-
-
-def evidence(image: str, boxes: Sequence[Any], golds: Sequence[Any], **more: Any) -> dict[str, Any]:
-    return {"image": image, "boxes": list(boxes), "golds": list(golds), **more}
 
 
 def ap(rows: Sequence[Row], **params: Any) -> float | None:
